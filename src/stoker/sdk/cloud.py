@@ -1,0 +1,79 @@
+"""The cloud as one user sees it: what resource types may ask for, and nothing more.
+
+Every call that changes something passes a :class:`Guard` first, so that a worker that has
+lost its lease makes none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from stoker.errors import Path
+
+Body = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Something that must exist: a constraint's name and the value that it is put to."""
+
+    constraint: str  # "neutron.network", "nova.flavor", ...
+    value: str
+    at: Path = ()
+
+
+class Guard(Protocol):
+    """Asked around each call; ``before`` raises where the worker may not go on."""
+
+    def before(self, service: str, method: str, path: str) -> None: ...
+    def after(self, service: str, method: str, path: str) -> None: ...
+
+
+class Network(Protocol):
+    """Neutron. ``kind`` is the singular body key: ``network``, ``subnet``, ``port`` …"""
+
+    def create(self, kind: str, body: Body) -> dict[str, Any]: ...
+    def show(self, kind: str, id: str) -> dict[str, Any]: ...
+    def update(self, kind: str, id: str, body: Body) -> dict[str, Any]: ...
+    def delete(self, kind: str, id: str) -> None: ...
+    def list(self, kind: str, **filters: Any) -> list[dict[str, Any]]: ...
+    def find(self, kind: str, name_or_id: str) -> str: ...
+    def set_tags(self, kind: str, id: str, tags: list[str]) -> None: ...
+
+
+class Compute(Protocol):
+    """Nova, at the microversion that the client was made with."""
+
+    def get(self, path: str, **query: Any) -> dict[str, Any]: ...
+    def post(self, path: str, body: Body) -> dict[str, Any]: ...
+    def put(self, path: str, body: Body) -> dict[str, Any]: ...
+    def delete(self, path: str) -> None: ...
+    def find(self, kind: str, name_or_id: str) -> str: ...
+
+
+class Image(Protocol):
+    """Glance."""
+
+    def get(self, path: str, **query: Any) -> dict[str, Any]: ...
+    def find(self, kind: str, name_or_id: str) -> str: ...
+
+
+class Cloud(Protocol):
+    """One user's view of the cloud; each service is a thin client."""
+
+    @property
+    def network(self) -> Network: ...
+    @property
+    def compute(self) -> Compute: ...
+    @property
+    def image(self) -> Image: ...
+
+
+class Constraints(Protocol):
+    """Answers look-ups in bulk."""
+
+    def missing(self, lookups: list[Lookup]) -> dict[Lookup, str]:
+        """Return, for each look-up that fails, the text that says why."""
+        ...

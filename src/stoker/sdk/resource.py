@@ -1,0 +1,255 @@
+"""What the author of a resource type imports: the shape of a type, and its steps.
+
+A resource type is a value: its name, its property and attribute classes, and a few
+small functions. None of them keeps state between calls: a function is told where it
+stands (:class:`At`), makes at most one call that changes the cloud, and says what comes
+next. The engine commits that before it asks again, so any worker can go on after any crash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+
+from stoker.errors import Bug, Problem
+from stoker.sdk.schema import Attr, Props
+
+if TYPE_CHECKING:
+    from stoker.lang.expression import Expr
+    from stoker.sdk.cloud import Cloud, Lookup
+
+P = TypeVar("P", bound=Props)
+
+
+@dataclass(frozen=True, slots=True)
+class StackInfo:
+    """The stack that a resource belongs to."""
+
+    id: str
+    name: str
+    project_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChildState:
+    """The child stack of a resource, once the operation that was asked for has ended well."""
+
+    id: str
+    outputs: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class At(Generic[P]):
+    """Where a verb stands, as the resource's row has it.
+
+    ``name`` is the physical name ``<stack>-<resource>-<12 characters>``, cut to the type's
+    ``name_limit``. ``mark`` is unique to this resource and this attempt: what a create call
+    carries (in a name, tag or metadata) so that an object can be found whose id never came.
+    ``data`` is what the step before left; it starts empty with each verb. ``changed`` names
+    the properties in which the wanted ones differ from those last sent *or* last applied;
+    ``old`` is what was last applied (an update only). ``child`` is there once the child
+    operation that this verb asked for is complete. ``entropy(n)`` gives n random bytes.
+    """
+
+    props: P
+    name: str
+    mark: str
+    logical_name: str
+    stack: StackInfo
+    entropy: Callable[[int], bytes]
+    id: str | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+    old: P | None = None
+    changed: frozenset[str] = frozenset()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    child: ChildState | None = None
+    signals: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def owned(self) -> str:
+        """The id of the object that this resource owns."""
+        if self.id is None:
+            raise Bug("there is no object yet")
+        return self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """One step is done: record ``id`` (None keeps it) and ``data``, then ask again at once."""
+
+    id: str | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Not there yet: record ``data`` (None keeps it) and ask again after so many seconds."""
+
+    seconds: float = 1.0
+    data: Mapping[str, Any] | None = None
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """There. ``attributes`` are what ``get_attr`` may read; JSON values only.
+
+    ``id`` may be given by a verb that ends with its first call. ``data`` is kept beside
+    the resource for life (:attr:`View.data`), encrypted at rest.
+    """
+
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    id: str | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """Bring the child stack of this resource to this goal, then ask again with ``at.child``.
+
+    ``template`` is template text or a mapping; ``files`` None shares those of the stack;
+    ``environment`` None hands this stack's down. The child's id becomes the resource's id.
+    A child that fails fails this resource, with the path and text of the first cause.
+    """
+
+    template: str | Mapping[str, Any]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    timeout_mins: int | None = None
+    file: str = "template"
+
+
+@dataclass(frozen=True, slots=True)
+class ChildGone:
+    """Delete the child stack of this resource, then ask again with ``at.child`` None."""
+
+
+Step = Next | Wait | Done | Child | ChildGone
+
+
+class View(Protocol):
+    """A resource as it is recorded, for the functions that give its values."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def id(self) -> str | None: ...
+    @property
+    def attributes(self) -> Mapping[str, Any]: ...
+    @property
+    def data(self) -> Mapping[str, Any]: ...
+    @property
+    def outputs(self) -> Mapping[str, Any]:
+        """Outputs of its child stack; empty when it has none."""
+        ...
+
+    @property
+    def members(self) -> Mapping[str, Member]:
+        """Resources of its child stack by name, in the template's order."""
+        ...
+
+
+class Member(Protocol):
+    """One resource of a child stack."""
+
+    def reference(self) -> Any: ...
+    def attribute(self, name: str, path: tuple[Any, ...] = ()) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A resource as the template wants it, before values are known."""
+
+    name: str
+    type: str
+    properties: Expr
+
+
+class Others(Protocol):
+    """The other resources of the template, found by type without a scan."""
+
+    def of_type(self, *types: str) -> Iterable[Wanted]: ...
+
+
+class Resource(Generic[P]):
+    """Base of every native resource type; instances are stateless and shared.
+
+    ``create`` is asked again until it gives :class:`Done`: with ``at.id`` None it makes the
+    object, with an id it goes on (waits, renames, reads). ``delete`` is asked again until
+    Done; Done means that the object is gone; it is asked only where there is an id (or a
+    child). Raise CloudError and let the engine decide about retries; raise Invalid for what
+    no retry can mend.
+    """
+
+    type_name: ClassVar[str]
+    since: ClassVar[str]
+    doc: ClassVar[str] = ""
+    Props: ClassVar[type[Any]]
+    attributes: ClassVar[Mapping[str, Attr]] = {}
+    support_status: ClassVar[str] = "SUPPORTED"
+    service: ClassVar[str | None] = None  # the catalog's service type that it needs
+    name_limit: ClassVar[int] = 255
+    has_child: ClassVar[bool] = False
+    open_attributes: ClassVar[bool] = False  # any attribute name may be asked for
+
+    def validate(self, props: P) -> Iterable[Problem]:
+        """Return what is wrong beyond the schema; paths relative to the properties."""
+        return ()
+
+    def lookups(self, props: P) -> Iterable[Lookup]:
+        """Return what must exist in the cloud for these properties to be valid."""
+        return type(props).lookups_in(props)
+
+    def after(self, mine: Wanted, others: Others) -> Iterable[str]:
+        """Return names of resources that must be made before this one, though it names none."""
+        return ()
+
+    def replaces(self, old: P, new: P, changed: frozenset[str]) -> frozenset[str]:
+        """Return which of the changed properties can only be had by a new object."""
+        return changed - type(new).updatable()
+
+    def exclusive(self, props: P) -> object | None:
+        """Return the value that only one object can hold at a time; on replacement where
+        both have the same, the old object goes first."""
+        return None
+
+    def reference(self, view: View) -> Any:
+        """Return what ``get_resource`` gives: the id, or the name where there is none."""
+        return view.id or view.name
+
+    def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
+        """Return what ``get_attr`` gives before the path is walked by the caller.
+
+        A type that consumes (part of) the path itself returns :class:`Walked`.
+        """
+        return view.attributes.get(name)
+
+    def find(self, at: At[P], cloud: Cloud) -> Next | None:
+        """Return what a create call without an answer has made, if it has; make no change."""
+        return None
+
+    def create(self, at: At[P], cloud: Cloud) -> Step:
+        raise NotImplementedError
+
+    def update(self, at: At[P], cloud: Cloud) -> Step:
+        raise NotImplementedError
+
+    def delete(self, at: At[P], cloud: Cloud) -> Step:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """An attribute's value with the path already walked."""
+
+    value: Any
+
+
+class Types(Protocol):
+    """The index of resource types by name; loads a type when it is first asked for."""
+
+    def get(self, type_name: str) -> Resource[Any] | None: ...
+    def names(self) -> Iterable[str]: ...
+    def from_template(self, name: str, text: str) -> Resource[Any]:
+        """Return the provider type that a template makes; raises Invalid."""
+        ...

@@ -1,0 +1,22 @@
+"""Who asks: the authenticated caller of a request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A user in a project, as the token says. ``token`` never leaves the process."""
+
+    user_id: str
+    user_name: str
+    project_id: str
+    project_name: str
+    roles: frozenset[str]
+    token: str = field(default="", repr=False)
+    is_admin: bool = False
+    user_domain_id: str = "default"
+    project_domain_id: str = "default"
+    request_id: str = ""
+    region: str | None = None
