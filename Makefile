@@ -1,0 +1,52 @@
+# Every target does the set-up that it needs: python3 (3.11 or newer), make and a package registry are enough.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PYTEST_ARGS ?=
+SERVE_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help install lock demo serve test check format bench clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
+
+install: $(VENV)/.project ## Make .venv with everything in it (does nothing when it is up to date)
+
+demo: install ## Bring a small cloud and Stoker up, and walk a stack through its life
+	@$(BIN)/stoker demo
+
+serve: install ## Run Stoker beside the embedded cloud until Ctrl-C (options: SERVE_ARGS="--port 8004")
+	@$(BIN)/stoker serve $(SERVE_ARGS)
+
+test: install ## Run the tests (options: PYTEST_ARGS="-k graph")
+	@$(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
+
+check: install ## Format, lint, types, import contracts and shape, all told in one go
+	@$(BIN)/python tools/check.py
+
+format: install ## Rewrite the files as `make check` wants them
+	@$(BIN)/ruff check --fix-only --quiet .
+	@$(BIN)/ruff format .
+
+bench: install ## Measure; see benchmarks/
+	@$(BIN)/python benchmarks/run.py
+
+lock: ## Choose newer versions of everything that we stand on
+	@PYTHON=$(PYTHON) tools/lock.sh
+
+clean: ## Remove .venv and all caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist
+
+$(BIN)/python:
+	@PYTHON=$(PYTHON) tools/venv.sh $(VENV)
+
+# The lock holds the whole closure, so that pip need resolve nothing: it only fetches and unpacks.
+$(VENV)/.locked: requirements.lock | $(BIN)/python
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
+	@touch $@
+
+$(VENV)/.project: $(VENV)/.locked pyproject.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
