@@ -1,0 +1,169 @@
+"""The WSGI application: the way of every request, from the socket to its handler and back.
+
+Rule: fault decided, token checked, handler run and committed, journal written, answer sent: in
+that order. Nobody waits inside the transaction.
+"""
+
+from __future__ import annotations
+
+import errno
+import time
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from stoker.devcloud import router
+from stoker.devcloud.clock import service_name
+from stoker.devcloud.exchange import Reply, Request
+from stoker.devcloud.journal import Entry
+from stoker.devcloud.refusal import Refusal, body_of
+
+if TYPE_CHECKING:
+    from stoker.devcloud.cloud import Cloud
+    from stoker.devcloud.faults import Fault
+
+StartResponse = Callable[[str, list[tuple[str, str]]], Any]
+_READING = ("GET", "HEAD")
+_PHRASES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
+
+
+class HangUp(ConnectionResetError):
+    """Have the HTTP server close the connection without an answer."""
+
+    def __init__(self) -> None:
+        super().__init__(errno.ECONNRESET, "a fault drops the connection")
+
+
+class Application:
+    """The cloud as a WSGI application."""
+
+    def __init__(self, cloud: Cloud) -> None:
+        self._cloud = cloud
+
+    def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+        begun = time.perf_counter()
+        request = Request(self._cloud, environ)
+        status = 0
+        try:
+            reply = self._answer(request, environ)
+            status = reply.status
+        except HangUp:
+            raise
+        except BaseException:
+            status = int(HTTPStatus.INTERNAL_SERVER_ERROR)
+            raise
+        finally:
+            self._note(request, status, time.perf_counter() - begun)
+        return _send(request, reply, start_response)
+
+    def _note(self, request: Request, status: int, seconds: float) -> None:
+        path = f"{request.path}?{request.query_string}" if request.query_string else request.path
+        self._cloud.journal.add(
+            Entry(
+                service=request.service,
+                operation=request.operation,
+                method=request.method,
+                path=path,
+                status=status,
+                project=request.caller.project_id,
+                seconds=seconds,
+            )
+        )
+
+    def _answer(self, request: Request, environ: dict[str, Any]) -> Reply:
+        request.body = _body(environ)
+        request.service = service_name(request.path.lstrip("/").split("/", 1)[0])
+        try:
+            route, request.params = router.find(request.method, request.path)
+        except Refusal as refusal:
+            return _refused(request, refusal)
+        request.operation = route.operation
+        faults = self._faults(request)
+        reply = _before(request, faults) or self._run(request, route)
+        return _after(request, faults) or reply
+
+    def _faults(self, request: Request) -> list[Fault]:
+        if request.service == "devcloud":
+            return []
+        return self._cloud.faults.hitting(
+            request.service, request.method, request.path, request.operation
+        )
+
+    def _run(self, request: Request, route: router.Route) -> Reply:
+        try:
+            with self._cloud.state.transaction():
+                request.caller = self._caller(request, route)
+                answer = route.handler(request)
+        except Refusal as refusal:
+            return _refused(request, refusal)
+        if request.service == "identity" and request.method not in _READING and not route.public:
+            self._cloud.forget_callers()
+        if not isinstance(answer, Reply):
+            answer = Reply(answer)
+        if not answer.status:
+            answer.status = 204 if answer.body is None else route.status
+        return answer
+
+    def _caller(self, request: Request, route: router.Route) -> Any:
+        token = request.header("X-Auth-Token")
+        caller = self._cloud.caller_of(token) if token else None
+        if caller is None and not route.public:
+            raise Refusal(
+                401,
+                "The request you have made requires authentication.",
+                headers={"WWW-Authenticate": f'Keystone uri="{self._cloud.url}/identity"'},
+            )
+        return caller or request.caller
+
+
+def _body(environ: dict[str, Any]) -> bytes:
+    stream = environ["wsgi.input"]
+    if environ.get("wsgi.input_terminated"):
+        return bytes(stream.read())
+    length = int(environ.get("CONTENT_LENGTH") or 0)
+    return bytes(stream.read(length)) if length else b""
+
+
+def _before(request: Request, faults: list[Fault]) -> Reply | None:
+    for fault in faults:
+        if fault.delay and not fault.late:
+            time.sleep(fault.delay)
+        if fault.reset_before:
+            raise HangUp
+        if fault.status and not fault.late:
+            return _refused(request, _asked_for(fault))
+    return None
+
+
+def _after(request: Request, faults: list[Fault]) -> Reply | None:
+    for fault in faults:
+        if fault.delay and fault.late:
+            time.sleep(fault.delay)
+        if fault.reset:
+            raise HangUp
+        if fault.status and fault.late:
+            return _refused(request, _asked_for(fault))
+    return None
+
+
+def _asked_for(fault: Fault) -> Refusal:
+    return Refusal(fault.status, fault.message, headers=fault.headers)
+
+
+def _refused(request: Request, refusal: Refusal) -> Reply:
+    body = body_of(request.service, refusal)
+    return Reply(body, status=refusal.status, headers=refusal.headers)
+
+
+def _send(request: Request, reply: Reply, start_response: StartResponse) -> Iterable[bytes]:
+    payload, kind = reply.payload()
+    headers = [*request.answer_headers.items(), *reply.headers.items()]
+    if kind:
+        headers.append(("Content-Type", kind))
+    if reply.status != HTTPStatus.NO_CONTENT:
+        headers.append(("Content-Length", str(len(payload))))
+    marker = f"req-{uuid4()}"
+    headers += [("x-openstack-request-id", marker), ("x-compute-request-id", marker)]
+    start_response(_PHRASES[reply.status], headers)
+    return [] if request.method == "HEAD" else [payload]

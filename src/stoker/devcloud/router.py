@@ -1,0 +1,108 @@
+"""The table of calls: which function answers which method and path.
+
+Rule: literal segments win over ``{placeholders}``; a path that is known under other methods gives
+405, any other path 404.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from stoker.devcloud.clock import service_name
+from stoker.devcloud.exchange import Reply, Request
+from stoker.devcloud.refusal import Refusal
+
+Handler = Callable[[Request], Reply | dict[str, Any] | None]
+H = TypeVar("H", bound=Handler)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A call: its handler, its success status and whether it asks for a token."""
+
+    handler: Handler
+    service: str
+    operation: str
+    names: tuple[str, ...]
+    status: int
+    public: bool
+
+
+@dataclass(slots=True)
+class _Node:
+    literal: dict[str, _Node] = field(default_factory=dict)
+    any: _Node | None = None
+    routes: dict[str, Route] = field(default_factory=dict)
+
+
+_ROOT = _Node()
+
+
+def route(method: str, path: str, *, status: int = 200, public: bool = False) -> Callable[[H], H]:
+    """Have the decorated function answer ``method`` on ``path`` (``/a/v1/things/{thing_id}``).
+
+    ``status`` goes with a dict that it returns; ``public`` calls need no token. HEAD is answered
+    by GET's function unless it has its own. Decorators may be stacked.
+    """
+    segments = [segment for segment in path.split("/") if segment]
+    names = tuple(segment[1:-1] for segment in segments if segment.startswith("{"))
+
+    def add(handler: H) -> H:
+        operation = getattr(handler, "__name__", "call")
+        service = service_name(segments[0]) if segments else ""
+        node = _node(segments)
+        if method in node.routes:
+            raise ValueError(f"{method} {path} has two handlers")
+        node.routes[method] = Route(handler, service, operation, names, status, public)
+        return handler
+
+    return add
+
+
+def _node(segments: list[str]) -> _Node:
+    node = _ROOT
+    for segment in segments:
+        if segment.startswith("{"):
+            node.any = node.any or _Node()
+            node = node.any
+        else:
+            node = node.literal.setdefault(segment, _Node())
+    return node
+
+
+def find(method: str, path: str) -> tuple[Route, dict[str, str]]:
+    """Give the call for a request and the values of its placeholders.
+
+    Raises:
+        Refusal: 404, or 405 when only the method is unknown.
+    """
+    segments = [segment for segment in path.split("/") if segment]
+    found: list[tuple[_Node, tuple[str, ...]]] = []
+    _walk(_ROOT, segments, 0, (), found)
+    for node, values in found:
+        route = node.routes.get(method) or (node.routes.get("GET") if method == "HEAD" else None)
+        if route is not None:
+            return route, dict(zip(route.names, values, strict=True))
+    if found:
+        raise Refusal(405, "The method is not allowed for the requested URL.")
+    raise Refusal(404, "The resource could not be found.")
+
+
+def _walk(
+    node: _Node,
+    segments: list[str],
+    depth: int,
+    values: tuple[str, ...],
+    found: list[tuple[_Node, tuple[str, ...]]],
+) -> None:
+    if depth == len(segments):
+        if node.routes:
+            found.append((node, values))
+        return
+    literal = node.literal.get(segments[depth])
+    if literal is not None:
+        _walk(literal, segments, depth + 1, values, found)
+    if node.any is not None:
+        _walk(node.any, segments, depth + 1, (*values, segments[depth]), found)
