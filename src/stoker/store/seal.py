@@ -1,0 +1,73 @@
+"""Encryption at rest: every column that may hold a secret goes through here.
+
+AES-256-GCM under a key from a file of mode 0600; the nonce is random for each value. Equality
+of sealed values is told by a keyed HMAC, never by comparing what is stored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from stoker.errors import StokerError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KEY_BYTES = 32
+_VERSION = b"\x01"
+_NONCE_BYTES = 12
+
+
+class WrongKey(StokerError):
+    """The key does not open what is stored."""
+
+
+class Sealer:
+    """Seal JSON values into bytes and open them again."""
+
+    def __init__(self, key: bytes) -> None:
+        if len(key) != KEY_BYTES:
+            raise WrongKey(f"the key must have {KEY_BYTES} bytes, not {len(key)}")
+        # Two keys from one: the same bytes must not serve both the cipher and the HMAC.
+        self._cipher = AESGCM(hashlib.sha256(b"seal" + key).digest())
+        self._mac_key = hashlib.sha256(b"mac" + key).digest()
+
+    def seal(self, value: Any) -> bytes:
+        """Return the sealed form of a JSON value."""
+        nonce = os.urandom(_NONCE_BYTES)
+        plain = orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
+        return _VERSION + nonce + self._cipher.encrypt(nonce, plain, _VERSION)
+
+    def open(self, sealed: bytes) -> Any:
+        """Return the value; raises :class:`WrongKey` when the key is another one."""
+        start = 1 + _NONCE_BYTES
+        try:
+            plain = self._cipher.decrypt(sealed[1:start], sealed[start:], sealed[:1])
+        except InvalidTag:
+            raise WrongKey("the encryption key does not fit this database") from None
+        return orjson.loads(plain)
+
+    def digest(self, value: Any) -> str:
+        """Return 64 hex digits that are the same exactly for equal JSON values."""
+        plain = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
+        return hmac.new(self._mac_key, plain, hashlib.sha256).hexdigest()
+
+
+def key_from(path: Path) -> bytes:
+    """Return the key in the file; make one (mode 0600) where there is none yet."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_bytes()
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(key := os.urandom(KEY_BYTES))
+        file.flush()
+        os.fsync(file.fileno())
+    return key
