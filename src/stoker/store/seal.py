@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,7 @@ class Sealer:
     def seal(self, value: Any) -> bytes:
         """Return the sealed form of a JSON value."""
         nonce = os.urandom(_NONCE_BYTES)
-        plain = orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
+        plain = _dump(value, orjson.OPT_NON_STR_KEYS)
         return _VERSION + nonce + self._cipher.encrypt(nonce, plain, _VERSION)
 
     def open(self, sealed: bytes) -> Any:
@@ -52,12 +53,26 @@ class Sealer:
             plain = self._cipher.decrypt(sealed[1:start], sealed[start:], sealed[:1])
         except InvalidTag:
             raise WrongKey("the encryption key does not fit this database") from None
-        return orjson.loads(plain)
+        return _load(plain)
 
     def digest(self, value: Any) -> str:
         """Return 64 hex digits that are the same exactly for equal JSON values."""
-        plain = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
+        plain = _dump(value, orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
         return hmac.new(self._mac_key, plain, hashlib.sha256).hexdigest()
+
+
+def _dump(value: Any, option: int) -> bytes:
+    try:
+        return orjson.dumps(value, option=option)
+    except orjson.JSONEncodeError:  # lone surrogates, integers beyond 64 bits
+        return json.dumps(value, sort_keys=bool(option & orjson.OPT_SORT_KEYS)).encode()
+
+
+def _load(plain: bytes) -> Any:
+    try:
+        return orjson.loads(plain)
+    except orjson.JSONDecodeError:
+        return json.loads(plain)
 
 
 def key_from(path: Path) -> bytes:
