@@ -44,9 +44,9 @@ $(BIN)/python:
 
 # The lock holds the whole closure, so that pip need resolve nothing: it only fetches and unpacks.
 $(VENV)/.locked: requirements.lock | $(BIN)/python
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
 	@touch $@
 
 $(VENV)/.project: $(VENV)/.locked pyproject.toml
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@

@@ -40,9 +40,7 @@ def complaints(alarms: dict[str, str], allowed: dict[str, str], most: int) -> li
     ]
     wrong += [f"{name}: an exception needs a reason" for name in allowed if not allowed[name]]
     if len(allowed) != most:
-        wrong.append(
-            f"{len(allowed)} exceptions listed, {most} declared; lower the number with them"
-        )
+        wrong.append(f"{len(allowed)} exceptions listed, but {most} declared")
     return wrong
 
 
