@@ -44,6 +44,7 @@ $(BIN)/python:
 
 # The lock holds the whole closure, so that pip need resolve nothing: it only fetches and unpacks.
 $(VENV)/.locked: requirements.lock | $(BIN)/python
+	@echo "Fetching what Stoker stands on into $(VENV) …"
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
 	@touch $@
 
