@@ -1,0 +1,306 @@
+"""Resources as they are recorded, and what ``get_resource`` and ``get_attr`` give of them.
+
+Nothing here asks a cloud: all values come from the store, and a sealed one is opened only
+when it is read. What concerns a child stack is loaded when it is asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+
+from stoker.errors import Bug, Invalid, Kind, Problem
+from stoker.lang.expression import evaluate, load, references
+from stoker.lang.unknown import UNKNOWN
+from stoker.sdk.resource import Walked
+from stoker.store import children, resources
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from stoker.lang.expression import Expr
+    from stoker.sdk.resource import Resource, Types
+    from stoker.store.children import ChildRow
+    from stoker.store.database import Database
+
+VALUES = ("definition", "attributes")
+"""The sealed columns that :class:`Recorded` reads."""
+
+NOT_MADE = frozenset({"INIT", "DELETE"})
+"""Actions in which a resource has no attributes."""
+
+
+class Row(Protocol):
+    """What :class:`Recorded` needs of a resource's row."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def stack_id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def action(self) -> str: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def physical_id(self) -> str | None: ...
+    @property
+    def attributes(self) -> bytes | None: ...
+
+
+class Recorded:
+    """A resource's row as an ``sdk.View``; also the ``sdk.Member`` of its stack."""
+
+    def __init__(self, database: Database, types: Types, row: Row, *, strict: bool = True) -> None:
+        self.row = row
+        self._database = database
+        self._types = types
+        self._strict = strict
+
+    @property
+    def name(self) -> str:
+        return self.row.name
+
+    @property
+    def id(self) -> str | None:
+        return self.row.physical_id
+
+    @cached_property
+    def attributes(self) -> Mapping[str, Any]:
+        sealed = self.row.attributes
+        return {} if sealed is None else self._database.sealer.open(sealed)
+
+    @cached_property
+    def data(self) -> Mapping[str, Any]:
+        with self._database.read() as connection:
+            kept = resources.data(connection, self.row.id)
+        return {key: self._database.sealer.open(value) for key, value in kept.items()}
+
+    @cached_property
+    def outputs(self) -> Mapping[str, Any]:
+        """Return the child's outputs, each evaluated when it is read.
+
+        Reading one that cannot be had raises Invalid, with the way to it through this
+        resource.
+        """
+        if self._child is None:
+            return {}
+        return Outputs(
+            self._database, self._types, self._child.id, strict=self._strict, via=(self.name,)
+        )
+
+    @cached_property
+    def members(self) -> Mapping[str, Recorded]:
+        if self._child is None:
+            return {}
+        with self._database.read() as connection:
+            rows = resources.of_stacks(connection, [self._child.id], sealed=VALUES)
+        return {
+            row.name: Recorded(self._database, self._types, row, strict=self._strict)
+            for row in rows
+        }
+
+    @cached_property
+    def kind(self) -> Resource[Any] | None:
+        """The type; None where a template makes it and there is no child stack yet."""
+        kind = self._types.get(self.row.type)
+        if kind is not None or self._child is None:
+            return kind
+        with self._database.read() as connection:
+            sealed = children.template(connection, self._child.template_id)
+        if sealed is None:
+            raise Bug(f"stack {self._child.id} has no template")
+        text = self._database.sealer.open(sealed)
+        text = text if isinstance(text, str) else json.dumps(text)
+        return self._types.from_template(self.row.type, text)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it stands as its template wants it, so that others may use its values."""
+        return self.row.status == "COMPLETE" and self.row.action not in NOT_MADE
+
+    def reference(self) -> Any:
+        """Return what ``get_resource`` gives."""
+        return (self.id or self.name) if self.kind is None else self.kind.reference(self)
+
+    def attribute(self, name: str, path: tuple[Any, ...] = ()) -> Any:
+        """Return what ``get_attr`` gives; None while the resource is not there.
+
+        Raises Invalid for a name that the type does not have.
+        """
+        if self.row.action in NOT_MADE or self.kind is None:
+            return None
+        if not _has(self.kind, name):
+            text = f"The Referenced Attribute ({self.name} {name}) is incorrect."
+            raise Invalid([Problem(text, kind=Kind.ATTRIBUTE)])
+        value = self.kind.attribute(self, name, path)
+        return value.value if isinstance(value, Walked) else walk(value, path)
+
+    def all_attributes(self) -> dict[str, Any] | None:
+        """Return what ``get_attr`` gives without a name; None while there is nothing."""
+        if self.row.action in NOT_MADE or self.row.status == "FAILED" or self.kind is None:
+            return None
+        return {name: self.attribute(name) for name in self.kind.attributes if name != "show"}
+
+    @cached_property
+    def _child(self) -> ChildRow | None:
+        with self._database.read() as connection:
+            return children.of_resource(connection, self.row.stack_id, self.row.id)
+
+
+def _has(kind: Resource[Any], name: str) -> bool:
+    return (
+        kind.open_attributes
+        or name in kind.attributes
+        or name == "show"
+        or name.startswith("resource.")
+    )
+
+
+def walk(value: Any, path: tuple[Any, ...]) -> Any:
+    """Return what lies at the path: keys of maps, whole numbers in lists; None if nothing."""
+    for step in path:
+        if isinstance(value, Mapping):
+            value = value.get(step) if isinstance(step, str | int) else None
+        elif isinstance(value, list | tuple) and type(step) is int:
+            value = value[step] if -len(value) <= step < len(value) else None
+        else:
+            return None
+    return value
+
+
+class StoreRefs:
+    """The current resources of one stack, as ``lang.expression.Refs``.
+
+    ``names`` are those that will be asked for: they are loaded by one query, at the first
+    question. ``strict`` is for workers: a resource that is not done gives UNKNOWN. Without
+    it (outputs for people) one that is not made gives None.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        types: Types,
+        stack_id: str,
+        names: Collection[str],
+        *,
+        strict: bool = True,
+    ) -> None:
+        self._database = database
+        self._types = types
+        self._stack_id = stack_id
+        self._names = frozenset(names)
+        self._strict = strict
+
+    def reference(self, resource: str) -> Any:
+        """Return what ``get_resource`` gives."""
+        found = self._found(resource)
+        return found.reference() if isinstance(found, Recorded) else found
+
+    def attribute(self, resource: str, name: str | None, path: tuple[Any, ...]) -> Any:
+        """Return what ``get_attr`` gives, the path walked; all attributes without a name."""
+        found = self._found(resource)
+        if not isinstance(found, Recorded):
+            return found
+        return found.all_attributes() if name is None else found.attribute(name, path)
+
+    @cached_property
+    def _known(self) -> Mapping[str, Recorded]:
+        with self._database.read() as connection:
+            rows = resources.named(connection, self._stack_id, self._names, sealed=VALUES)
+        return {
+            name: Recorded(self._database, self._types, row, strict=self._strict)
+            for name, row in rows.items()
+        }
+
+    def _found(self, name: str) -> Any:
+        """Return the resource, or what stands for a value of it that is not to be had."""
+        if name not in self._names:
+            raise Bug(f"resource {name} was not among the names to be loaded")
+        found = self._known.get(name)
+        if self._strict:
+            return found if found is not None and found.is_done else UNKNOWN
+        return None if found is None or found.row.action in NOT_MADE else found
+
+
+@dataclass(frozen=True, slots=True)
+class OutputRow:
+    """An output as it is stored: its value may still refer to resources."""
+
+    name: str
+    description: str
+    value: Expr
+
+
+class Outputs(Mapping[str, Any]):
+    """The outputs of one stack by name, evaluated when they are read.
+
+    Reading one that cannot be had raises Invalid, its path starting with ``via``.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        types: Types,
+        stack_id: str,
+        *,
+        strict: bool,
+        via: tuple[str, ...] = (),
+    ) -> None:
+        self._database = database
+        self._types = types
+        self._stack_id = stack_id
+        self._strict = strict
+        self._via = via
+
+    @cached_property
+    def rows(self) -> Mapping[str, OutputRow]:
+        """The outputs unevaluated."""
+        with self._database.read() as connection:
+            sealed = children.outputs(connection, self._stack_id)
+        stored = [] if sealed is None else self._database.sealer.open(sealed)
+        return {
+            each["name"]: OutputRow(each["name"], each["description"], load(each["value"]))
+            for each in stored
+        }
+
+    def only(self, name: str) -> Any:
+        """Return one output's value, loading no more than it needs."""
+        return self._evaluated(name, self._refs([self.rows[name]]))
+
+    def __getitem__(self, name: str) -> Any:
+        return self._evaluated(name, self._all_refs)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.rows  # the inherited one would evaluate it
+
+    @cached_property
+    def _all_refs(self) -> StoreRefs:
+        return self._refs(self.rows.values())
+
+    def _refs(self, rows: Collection[OutputRow]) -> StoreRefs:
+        names = {each.resource for row in rows for each in references(row.value)}
+        return StoreRefs(self._database, self._types, self._stack_id, names, strict=self._strict)
+
+    def _evaluated(self, name: str, refs: StoreRefs) -> Any:
+        row = self.rows[name]
+        try:
+            return evaluate(row.value, refs)
+        except Invalid as error:
+            # The innermost place is the cause; what lies outside only leads to it.
+            at = ("outputs", name)
+            raise Invalid(
+                [replace(p, at=(*self._via, *(p.at or at))) for p in error.problems]
+            ) from None

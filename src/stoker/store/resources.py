@@ -1,0 +1,140 @@
+"""Read resource rows: named queries that give frozen values.
+
+Columns that may hold a secret stay sealed in these values (None where they were not asked
+for); whoever needs one opens just that one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from stoker.store.tables import resource, resource_data
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+MANY = 500  # names: beyond, one scan of the stack costs less than a long list of values
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceRow:
+    """One resource as its row has it; ``definition`` … ``metadata`` are sealed."""
+
+    id: int
+    uuid: str
+    stack_id: str
+    name: str
+    type: str
+    is_current: bool
+    position: int
+    requires: tuple[str, ...]
+    action: str
+    status: str
+    reason: str
+    physical_id: str | None
+    created_at: datetime
+    updated_at: datetime
+    definition: bytes | None = None
+    attributes: bytes | None = None
+    metadata: bytes | None = None
+
+
+_PLAIN = (
+    resource.c.id,
+    resource.c.uuid,
+    resource.c.stack_id,
+    resource.c.name,
+    resource.c.type,
+    resource.c.is_current,
+    resource.c.position,
+    resource.c.requires,
+    resource.c.action,
+    resource.c.status,
+    resource.c.status_reason,
+    resource.c.physical_id,
+    resource.c.created_at,
+    resource.c.updated_at,
+)
+_SEALED = {name: resource.c[name] for name in ("definition", "attributes", "metadata")}
+
+
+def of_stacks(
+    connection: sa.Connection, stack_ids: Iterable[str], *, sealed: tuple[str, ...] = ()
+) -> list[ResourceRow]:
+    """Return the resources of these stacks as users see them, in each template's order.
+
+    ``sealed`` names the sealed columns that are wanted.
+    """
+    found = connection.execute(_of_stacks(sealed), {"stack_ids": list(stack_ids)})
+    return _seen(found, sealed)
+
+
+def named(
+    connection: sa.Connection,
+    stack_id: str,
+    names: Collection[str],
+    *,
+    sealed: tuple[str, ...] = (),
+) -> dict[str, ResourceRow]:
+    """Return the resources of one stack that have one of these names."""
+    if not names:
+        return {}
+    if len(names) > MANY:
+        wanted = set(names)
+        every = of_stacks(connection, [stack_id], sealed=sealed)
+        return {row.name: row for row in every if row.name in wanted}
+    found = connection.execute(_named(sealed), {"stack_id": stack_id, "names": list(names)})
+    return {row.name: row for row in _seen(found, sealed)}
+
+
+def data(connection: sa.Connection, resource_id: int) -> dict[str, bytes]:
+    """Return what is kept beside a resource for life, still sealed, by key."""
+    found = connection.execute(_DATA, {"resource_id": resource_id})
+    return {row[0]: row[1] for row in found}
+
+
+_DATA = sa.select(resource_data.c.key, resource_data.c.value).where(
+    resource_data.c.resource_id == sa.bindparam("resource_id")
+)
+
+
+@cache
+def _of_stacks(sealed: tuple[str, ...]) -> sa.Select[Any]:
+    return _select(sealed).where(resource.c.stack_id.in_(sa.bindparam("stack_ids", expanding=True)))
+
+
+@cache
+def _named(sealed: tuple[str, ...]) -> sa.Select[Any]:
+    return _select(sealed).where(
+        resource.c.stack_id == sa.bindparam("stack_id"),
+        resource.c.name.in_(sa.bindparam("names", expanding=True)),
+    )
+
+
+def _select(sealed: tuple[str, ...]) -> sa.Select[Any]:
+    return sa.select(*_PLAIN, *(_SEALED[name] for name in sealed))
+
+
+def _seen(found: Iterable[Any], sealed: tuple[str, ...]) -> list[ResourceRow]:
+    """Keep one row for each name: the current one, else the newest."""
+    rows = [_value(each, sealed) for each in found]
+    rows.sort(key=lambda row: (row.is_current, row.id))
+    by_name = {(row.stack_id, row.name): row for row in rows}
+    return sorted(by_name.values(), key=lambda row: (row.position, row.id))
+
+
+def _value(found: Any, sealed: tuple[str, ...]) -> ResourceRow:
+    plain = list(found[: len(_PLAIN)])
+    plain[7] = tuple(plain[7])
+    plain[12], plain[13] = aware(plain[12]), aware(plain[13])
+    return ResourceRow(*plain, **dict(zip(sealed, found[len(_PLAIN) :], strict=True)))
+
+
+def aware(moment: datetime) -> datetime:
+    """Return a stored moment (UTC, naive) with its zone."""
+    return moment.replace(tzinfo=UTC)
