@@ -18,9 +18,13 @@ from stoker.devcloud.state import State
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How a cloud is started; ``state`` is a path, or ``:memory:``."""
+    """How a cloud is started; ``state`` is a path, or ``:memory:``.
+
+    ``listen_fd`` is a socket that listens already; host and port are those that it has.
+    """
 
     port: int = 0
+    listen_fd: int | None = None
     host: str = "127.0.0.1"
     state: str = ":memory:"
     password: str = "secret"  # noqa: S105 - the published password of a development cloud

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import socket
 import threading
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from cheroot import wsgi
 
@@ -33,13 +34,29 @@ def services() -> list[ModuleType]:
     return [importlib.import_module(f"stoker.devcloud.{m.name}") for m in found if m.ispkg]
 
 
+class Listener(wsgi.Server):
+    """The HTTP server; it takes the socket that it is given, where it is given one."""
+
+    def __init__(self, options: Options) -> None:
+        super().__init__((options.host, options.port), None, numthreads=_THREADS)
+        self.server_name = "devcloud"
+        self._given = options.listen_fd
+
+    def bind(self, family: Any, type: Any, proto: int = 0) -> Any:
+        """Give the socket to listen on."""
+        if self._given is None:
+            return super().bind(family, type, proto)
+        self.socket = socket.socket(fileno=self._given)
+        self.bind_addr = self.socket.getsockname()[:2]
+        return self.socket
+
+
 class Server:
     """A running cloud; ``with Server(Options(port=0)) as server`` serves in a thread."""
 
     def __init__(self, options: Options) -> None:
         packages = services()
-        self._http = wsgi.Server((options.host, options.port), None, numthreads=_THREADS)
-        self._http.server_name = "devcloud"
+        self._http = Listener(options)
         self._http.prepare()
         host, port = self._http.bind_addr[:2]
         state = State(options.state)
