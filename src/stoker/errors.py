@@ -126,7 +126,8 @@ class CloudError(StokerError):
     """A cloud service refused, or did not answer.
 
     ``status`` is the HTTP status; None when no answer came. ``sent`` is False when
-    it is certain that the request never reached the service.
+    it is certain that the request never reached the service. ``code`` is the service's own
+    name for the error (``IpAddressInUse``), or one of those in :mod:`stoker.sdk.fault`.
     """
 
     def __init__(
@@ -137,12 +138,14 @@ class CloudError(StokerError):
         status: int | None = None,
         sent: bool = True,
         retry_after: float | None = None,
+        code: str = "",
     ) -> None:
         super().__init__(text)
         self.service = service
         self.status = status
         self.sent = sent
         self.retry_after = retry_after
+        self.code = code
 
 
 class CloudNotFound(CloudError):
