@@ -1,0 +1,43 @@
+"""Who asks, from the headers that keystonemiddleware's auth_token has set.
+
+The headers are believed as they are: auth_token removes a client's own before it sets them, so
+the application must stand behind ``stoker.api.auth.protect``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from stoker.api.edge import request_id
+from stoker.usecases.caller import Caller
+
+if TYPE_CHECKING:
+    from wsgiref.types import WSGIEnvironment
+
+    from stoker.api.policy import Policy
+
+
+def caller_of(environ: WSGIEnvironment, policy: Policy) -> Caller | None:
+    """Return who asks, or None where no token has been confirmed."""
+    if environ.get("HTTP_X_IDENTITY_STATUS") != "Confirmed":
+        return None
+
+    def said(name: str, default: str = "") -> str:
+        return str(environ.get(f"HTTP_X_{name}") or default)
+
+    caller = Caller(
+        user_id=said("USER_ID"),
+        user_name=said("USER_NAME"),
+        project_id=said("PROJECT_ID"),
+        project_name=said("PROJECT_NAME"),
+        roles=frozenset(role.strip() for role in said("ROLES").split(",") if role.strip()),
+        token=said("AUTH_TOKEN"),
+        user_domain_id=said("USER_DOMAIN_ID", "default"),
+        project_domain_id=said("PROJECT_DOMAIN_ID", "default"),
+        request_id=request_id(environ),
+        region=said("REGION_NAME") or None,
+    )
+    # Keystone says "False" only where it has an admin project and this is another one.
+    in_admin_project = said("IS_ADMIN_PROJECT", "True").lower() == "true"
+    return replace(caller, is_admin=policy.is_admin(caller, in_admin_project=in_admin_project))

@@ -1,0 +1,21 @@
+"""What an operator can set about the HTTP doors; names are those of Heat's options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Sizes are in bytes, times in seconds.
+
+    ``enable_proxy_headers_parsing`` believes X-Forwarded-* and Forwarded headers: only for
+    installations where a proxy that sets them is the only way in.
+    """
+
+    max_json_body_size: int = 1024 * 1024
+    max_template_size: int = 512 * 1024
+    template_fetch_timeout: float = 60.0
+    max_nested_stack_depth: int = 5
+    enable_proxy_headers_parsing: bool = False
+    heat_revision: str = "unknown"

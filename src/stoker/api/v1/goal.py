@@ -1,0 +1,65 @@
+"""What a stack should be, from the body of create, update and validate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from stoker.api.fetch import fetch
+from stoker.errors import LimitExceeded, Unsupported
+from stoker.usecases.stacks import Goal
+
+if TYPE_CHECKING:
+    from stoker.api.body import Fields
+    from stoker.api.settings import Settings
+
+_LATER = {
+    "adopt_stack_data": "Adopting a stack",
+    "files_container": "Taking files from a Swift container (files_container)",
+}
+
+
+def goal(fields: Fields, settings: Settings, *, template_needed: bool = True) -> Goal:
+    """Return the goal; raises Invalid with all that is wrong with ``fields`` so far.
+
+    A template that is given by its address is fetched here, once all else is in order.
+    """
+    for key, what in _LATER.items():
+        if fields.given(key):
+            raise Unsupported(f"{what} is not available in this version of Stoker.")
+    template = fields.document("template")
+    url = fields.text("template_url")
+    files = fields.texts("files")
+    order = fields.names("environment_files")
+    environment = fields.document("environment")
+    parameters = fields.map("parameters")
+    if template_needed and not (fields.given("template") or fields.given("template_url")):
+        fields.refuse("No template specified")
+    for index, name in enumerate(order):
+        if name not in files:
+            fields.refuse(f"{name} is not among the files", "environment_files", index)
+    fields.check()
+    return Goal(
+        template=_template(template, url, settings),
+        parameters=parameters,
+        environment={} if environment is None else environment,
+        environment_files=order,
+        files=files,
+    )
+
+
+def _template(
+    template: str | dict[str, Any] | None, url: str | None, settings: Settings
+) -> str | dict[str, Any] | None:
+    limit = settings.max_template_size
+    if template is None:
+        if url is None:
+            return None
+        return fetch(url, limit=limit, timeout=settings.template_fetch_timeout)
+    size = len(template if isinstance(template, str) else orjson.dumps(template))
+    if size > limit:
+        raise LimitExceeded(
+            f"Template size ({size} bytes) exceeds maximum allowed size ({limit} bytes)."
+        )
+    return template

@@ -1,0 +1,87 @@
+"""The resources of a stack."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from stoker.api.link import labelled
+from stoker.api.policy import reader, stack_user
+from stoker.api.route import Route
+from stoker.api.v1.moment import moment
+from stoker.api.v1.path import RESOURCE, STACK
+from stoker.usecases.stacks import ResourceQuery
+
+if TYPE_CHECKING:
+    from stoker.api.link import Link
+    from stoker.api.route import Ask
+    from stoker.usecases.stacks import Json, ResourceView
+
+_FILTERS = {
+    name: name for name in ("type", "status", "name", "action", "id", "physical_resource_id")
+}
+
+
+def shown(resource: ResourceView, link: Link, *, detail: bool) -> Json:
+    """Return a resource; description and attributes only in detail."""
+    view: Json = {
+        "updated_time": moment(resource.updated_at),
+        "creation_time": moment(resource.created_at),
+        "logical_resource_id": resource.name,
+        "resource_name": resource.name,
+        "physical_resource_id": resource.physical_id or "",
+        "resource_status": f"{resource.action}_{resource.status}",
+        "resource_status_reason": resource.reason,
+        "resource_type": resource.type,
+        "links": _links(resource, link),
+        "required_by": list(resource.required_by),
+    }
+    if resource.parent_resource is not None:
+        view["parent_resource"] = resource.parent_resource
+    if detail:
+        view["description"] = resource.description
+        view["attributes"] = dict(resource.attributes or {})
+    return view
+
+
+def _links(resource: ResourceView, link: Link) -> list[dict[str, Any]]:
+    links = [
+        labelled(link.resource(resource.stack, resource.name), "self"),
+        labelled(link.stack(resource.stack), "stack"),
+    ]
+    if resource.nested is not None:
+        links.append(labelled(link.stack(resource.nested), "nested"))
+    return links
+
+
+def index(ask: Ask) -> Json:
+    """List resources, down to the depth asked for."""
+    ask.query.only((*_FILTERS, "nested_depth", "with_detail"))
+    deepest = ask.house.settings.max_nested_stack_depth
+    query = ResourceQuery(
+        nested_depth=min(ask.query.whole("nested_depth") or 0, deepest),
+        with_detail=ask.query.boolean("with_detail"),
+        filters=ask.query.filters(_FILTERS),
+    )
+    resources = ask.stacks.resources(ask.caller, ask.stack, query)
+    return {
+        "resources": [shown(resource, ask.link, detail=query.with_detail) for resource in resources]
+    }
+
+
+def show(ask: Ask) -> Json:
+    """Show one resource with its attributes."""
+    wanted = ask.query.all("with_attr")
+    resource = ask.stacks.resource(ask.caller, ask.stack, ask.path["resource"], wanted)
+    return {"resource": shown(resource, ask.link, detail=True)}
+
+
+def metadata(ask: Ask) -> Json:
+    """Show the metadata of a resource, as its server reads it."""
+    return {"metadata": ask.stacks.metadata(ask.caller, ask.stack, ask.path["resource"])}
+
+
+ROUTES = (
+    Route("GET", f"{STACK}/resources", index, reader("resource:index")),
+    Route("GET", RESOURCE, show, reader("resource:show")),
+    Route("GET", f"{RESOURCE}/metadata", metadata, stack_user("resource:metadata")),
+)
