@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from stoker.errors import Bug, Invalid, Kind, Problem
-from stoker.lang.expression import evaluate, load, references
+from stoker.lang.expression import evaluate, load, references, select
 from stoker.lang.unknown import UNKNOWN
 from stoker.sdk.resource import Walked
 from stoker.store import children, resources
@@ -129,24 +129,26 @@ class Recorded:
         """Return what ``get_resource`` gives."""
         return (self.id or self.name) if self.kind is None else self.kind.reference(self)
 
-    def attribute(self, name: str, path: tuple[Any, ...] = ()) -> Any:
-        """Return what ``get_attr`` gives; None while the resource is not there.
+    def attribute(self, name: str | None, path: tuple[Any, ...] = ()) -> Any:
+        """Return what ``get_attr`` gives, the path walked; all attributes without a name.
 
-        Raises Invalid for a name that the type does not have.
+        None while the resource is not there. Raises Invalid for a name that the type does
+        not have.
         """
         if self.row.action in NOT_MADE or self.kind is None:
             return None
+        if name is None:
+            return self._all_attributes(self.kind)
         if not _has(self.kind, name):
             text = f"The Referenced Attribute ({self.name} {name}) is incorrect."
             raise Invalid([Problem(text, kind=Kind.ATTRIBUTE)])
         value = self.kind.attribute(self, name, path)
-        return value.value if isinstance(value, Walked) else walk(value, path)
+        return value.value if isinstance(value, Walked) else select(value, path)
 
-    def all_attributes(self) -> dict[str, Any] | None:
-        """Return what ``get_attr`` gives without a name; None while there is nothing."""
-        if self.row.action in NOT_MADE or self.row.status == "FAILED" or self.kind is None:
+    def _all_attributes(self, kind: Resource[Any]) -> dict[str, Any] | None:
+        if self.row.status == "FAILED":
             return None
-        return {name: self.attribute(name) for name in self.kind.attributes if name != "show"}
+        return {name: self.attribute(name) for name in kind.attributes if name != "show"}
 
     @cached_property
     def _child(self) -> ChildRow | None:
@@ -161,18 +163,6 @@ def _has(kind: Resource[Any], name: str) -> bool:
         or name == "show"
         or name.startswith("resource.")
     )
-
-
-def walk(value: Any, path: tuple[Any, ...]) -> Any:
-    """Return what lies at the path: keys of maps, whole numbers in lists; None if nothing."""
-    for step in path:
-        if isinstance(value, Mapping):
-            value = value.get(step) if isinstance(step, str | int) else None
-        elif isinstance(value, list | tuple) and type(step) is int:
-            value = value[step] if -len(value) <= step < len(value) else None
-        else:
-            return None
-    return value
 
 
 class StoreRefs:
@@ -206,9 +196,7 @@ class StoreRefs:
     def attribute(self, resource: str, name: str | None, path: tuple[Any, ...]) -> Any:
         """Return what ``get_attr`` gives, the path walked; all attributes without a name."""
         found = self._found(resource)
-        if not isinstance(found, Recorded):
-            return found
-        return found.all_attributes() if name is None else found.attribute(name, path)
+        return found.attribute(name, path) if isinstance(found, Recorded) else found
 
     @cached_property
     def _known(self) -> Mapping[str, Recorded]:
@@ -295,12 +283,15 @@ class Outputs(Mapping[str, Any]):
         return StoreRefs(self._database, self._types, self._stack_id, names, strict=self._strict)
 
     def _evaluated(self, name: str, refs: StoreRefs) -> Any:
-        row = self.rows[name]
         try:
-            return evaluate(row.value, refs)
+            return evaluate(self.rows[name].value, refs, ("outputs", name))
         except Invalid as error:
-            # The innermost place is the cause; what lies outside only leads to it.
-            at = ("outputs", name)
-            raise Invalid(
-                [replace(p, at=(*self._via, *(p.at or at))) for p in error.problems]
-            ) from None
+            if not self._via:
+                raise
+            problems = [_seen_from_parent(each, self._via) for each in error.problems]
+            raise Invalid(problems) from None
+
+
+def _seen_from_parent(problem: Problem, via: tuple[str, ...]) -> Problem:
+    """Return a child's problem as its parent tells it: the child's words, the way to it."""
+    return replace(problem, at=(*via, *problem.at), kind=Kind.ATTRIBUTE)

@@ -1,0 +1,86 @@
+"""Read events: those of one stack or of several, newest first unless asked otherwise.
+
+Properties stay sealed, and are read for a single event only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from stoker.store.paging import Page, ordered
+from stoker.store.resources import aware
+from stoker.store.tables import event
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """One event; ``properties`` are sealed."""
+
+    uuid: str
+    stack_id: str
+    resource_name: str
+    resource_type: str
+    physical_id: str | None
+    action: str
+    status: str
+    reason: str
+    created_at: datetime
+    properties: bytes | None = None
+
+
+FILTERS = frozenset({"resource_name", "resource_type", "action", "status"})
+"""The columns that events can be picked by."""
+
+_LISTED = (
+    event.c.uuid,
+    event.c.stack_id,
+    event.c.resource_name,
+    event.c.resource_type,
+    event.c.physical_id,
+    event.c.action,
+    event.c.status,
+    event.c.status_reason,
+    event.c.created_at,
+)
+_SORTABLE = {"created_at": event.c.created_at, "resource_type": event.c.resource_type}
+
+
+def of_stacks(
+    connection: sa.Connection,
+    stack_ids: Collection[str],
+    wanted: Mapping[str, Collection[str]],
+    page: Page,
+) -> list[EventRow]:
+    """Return the events of these stacks; ``wanted`` maps columns to their allowed values.
+
+    Sort keys are ``created_at`` and ``resource_type``; the marker is an event's uuid.
+    """
+    query = sa.select(*_LISTED).where(event.c.stack_id.in_(list(stack_ids)))
+    for column, values in wanted.items():
+        query = query.where(event.c[column].in_(list(values)))
+    last = None if page.marker is None else event.c.uuid == page.marker
+    query = ordered(connection, query, page, _SORTABLE, tie=event.c.id, last=last)
+    return [_value(found) for found in connection.execute(query)]
+
+
+def one(connection: sa.Connection, stack_id: str, uuid: str) -> EventRow | None:
+    """Return one event of the stack with its properties."""
+    found = connection.execute(_ONE, {"stack_id": stack_id, "uuid": uuid}).first()
+    return None if found is None else _value(found)
+
+
+_ONE = sa.select(*_LISTED, event.c.properties).where(
+    event.c.stack_id == sa.bindparam("stack_id"), event.c.uuid == sa.bindparam("uuid")
+)
+
+
+def _value(found: Sequence[Any]) -> EventRow:
+    properties = found[9] if len(found) > len(_LISTED) else None
+    return EventRow(*found[:8], aware(found[8]), properties)

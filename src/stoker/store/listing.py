@@ -1,0 +1,89 @@
+"""List and count stacks: filters, tags, order and pages.
+
+The one place where a list of stacks is put together; what is asked comes in columns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from stoker.store.paging import LONG_AGO, Page, ordered
+from stoker.store.stacks import LISTED, StackRow, value
+from stoker.store.tables import stack, stack_tag
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+_SORTABLE = {
+    "name": stack.c.name,
+    "status": stack.c.status,
+    "created_at": stack.c.created_at,
+    "updated_at": sa.func.coalesce(stack.c.updated_at, LONG_AGO),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which stacks are wanted. ``project_id`` None: of every project.
+
+    ``columns`` maps columns to their allowed values. Of the tags a stack must have all of
+    ``tags`` and one of ``tags_any``; it must not have all of ``not_tags`` nor any of
+    ``not_tags_any``.
+    """
+
+    project_id: str | None
+    columns: Mapping[str, Collection[Any]] = field(default_factory=dict)
+    deleted: bool = False
+    nested: bool = False
+    tags: tuple[str, ...] = ()
+    tags_any: tuple[str, ...] = ()
+    not_tags: tuple[str, ...] = ()
+    not_tags_any: tuple[str, ...] = ()
+
+
+def listed(connection: sa.Connection, wanted: Wanted, page: Page) -> list[StackRow]:
+    """Return a page of the stacks; sort keys are name, status, created_at, updated_at."""
+    query = sa.select(*LISTED).where(*_conditions(wanted))
+    last = None
+    if page.marker is not None:
+        last = sa.and_(stack.c.id == page.marker, *_scope(wanted))
+    query = ordered(connection, query, page, _SORTABLE, tie=stack.c.id, last=last)
+    return [value(found) for found in connection.execute(query)]
+
+
+def count(connection: sa.Connection, wanted: Wanted) -> int:
+    """Return how many stacks there are."""
+    query = sa.select(sa.func.count()).select_from(stack).where(*_conditions(wanted))
+    return int(connection.execute(query).scalar_one())
+
+
+def _scope(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
+    return [] if wanted.project_id is None else [stack.c.project_id == wanted.project_id]
+
+
+def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
+    found = _scope(wanted)
+    found += [stack.c[column].in_(list(values)) for column, values in wanted.columns.items()]
+    if not wanted.deleted:
+        found.append(stack.c.deleted_at.is_(None))
+    if not wanted.nested:
+        found.append(stack.c.owner_id.is_(None))
+    return found + _tag_conditions(wanted)
+
+
+def _tag_conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
+    found: list[sa.ColumnElement[bool]] = [_has_one([tag]) for tag in wanted.tags]
+    if wanted.tags_any:
+        found.append(_has_one(wanted.tags_any))
+    if wanted.not_tags:
+        found.append(sa.not_(sa.and_(*(_has_one([tag]) for tag in wanted.not_tags))))
+    if wanted.not_tags_any:
+        found.append(sa.not_(_has_one(wanted.not_tags_any)))
+    return found
+
+
+def _has_one(tags: Collection[str]) -> sa.ColumnElement[bool]:
+    return sa.exists().where(stack_tag.c.stack_id == stack.c.id, stack_tag.c.tag.in_(list(tags)))

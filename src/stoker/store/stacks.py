@@ -1,0 +1,147 @@
+"""Read stack rows: find one, list many, and what a stack was made from.
+
+Sealed columns stay sealed in the values given here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from stoker.store.resources import aware
+from stoker.store.tables import raw_template, raw_template_files, stack, stack_tag
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StackRow:
+    """One stack; ``parameters`` is sealed, and None in lists."""
+
+    id: str
+    name: str
+    project_id: str
+    username: str
+    action: str
+    status: str
+    reason: str
+    owner_id: str | None
+    root_id: str
+    parent_resource_name: str | None
+    nested_depth: int
+    template_id: int
+    disable_rollback: bool
+    timeout_mins: int | None
+    stack_user_project_id: str | None
+    created_at: datetime
+    updated_at: datetime | None
+    deleted_at: datetime | None
+    description: str = ""
+    parameters: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """What a stack was made from, sealed; ``files`` None where there are none."""
+
+    template: bytes
+    environment: bytes
+    files: bytes | None
+
+
+LISTED = (
+    stack.c.id,
+    stack.c.name,
+    stack.c.project_id,
+    stack.c.username,
+    stack.c.action,
+    stack.c.status,
+    stack.c.status_reason,
+    stack.c.owner_id,
+    stack.c.root_id,
+    stack.c.parent_resource_name,
+    stack.c.nested_depth,
+    stack.c.template_id,
+    stack.c.disable_rollback,
+    stack.c.timeout_mins,
+    stack.c.stack_user_project_id,
+    stack.c.created_at,
+    stack.c.updated_at,
+    stack.c.deleted_at,
+)
+_SHOWN = (*LISTED, stack.c.description, stack.c.parameters)
+
+
+def by_id(connection: sa.Connection, stack_id: str) -> StackRow | None:
+    """Return a stack, deleted or not, of whatever project."""
+    found = connection.execute(_BY_ID, {"id": stack_id}).first()
+    return None if found is None else value(found)
+
+
+def by_name(connection: sa.Connection, name: str, project_id: str) -> StackRow | None:
+    """Return the oldest stack of this name that is not deleted and that the project sees.
+
+    A project sees its own stacks, nested ones too, and those whose users it holds.
+    """
+    asked = {"name": name, "project_id": project_id}
+    found = connection.execute(_BY_NAME, asked).first()
+    return None if found is None else value(found)
+
+
+def tags(connection: sa.Connection, stack_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Return the tags of these stacks, in the order in which they were given."""
+    if not stack_ids:
+        return {}
+    found: dict[str, list[str]] = {}
+    for stack_id, tag in connection.execute(_TAGS, {"ids": list(stack_ids)}):
+        found.setdefault(stack_id, []).append(tag)
+    return {stack_id: tuple(each) for stack_id, each in found.items()}
+
+
+def source(connection: sa.Connection, template_id: int) -> SourceRow | None:
+    """Return template, environment and files, sealed."""
+    found = connection.execute(_SOURCE, {"id": template_id}).first()
+    return None if found is None else SourceRow(*found)
+
+
+_BY_ID = sa.select(*_SHOWN).where(stack.c.id == sa.bindparam("id"))
+_BY_NAME = (
+    sa.select(*_SHOWN)
+    .where(
+        stack.c.name == sa.bindparam("name"),
+        stack.c.deleted_at.is_(None),
+        sa.or_(
+            stack.c.project_id == sa.bindparam("project_id"),
+            stack.c.stack_user_project_id == sa.bindparam("project_id"),
+        ),
+    )
+    .order_by(stack.c.created_at, stack.c.id)
+    .limit(1)
+)
+_TAGS = (
+    sa.select(stack_tag.c.stack_id, stack_tag.c.tag)
+    .where(stack_tag.c.stack_id.in_(sa.bindparam("ids", expanding=True)))
+    .order_by(stack_tag.c.stack_id, stack_tag.c.position)
+)
+_SOURCE = (
+    sa.select(raw_template.c.template, raw_template.c.environment, raw_template_files.c.files)
+    .select_from(
+        raw_template.outerjoin(
+            raw_template_files, raw_template.c.files_id == raw_template_files.c.id
+        )
+    )
+    .where(raw_template.c.id == sa.bindparam("id"))
+)
+
+
+def value(found: Any) -> StackRow:
+    """Return the row that has the columns of :data:`LISTED`, or more, in their order."""
+    listed = list(found)
+    listed[15] = aware(listed[15])
+    listed[16] = listed[16] and aware(listed[16])
+    listed[17] = listed[17] and aware(listed[17])
+    return StackRow(*listed)
