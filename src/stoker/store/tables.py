@@ -34,7 +34,9 @@ def _column(name: str, type_: sa.types.TypeEngine[object], **options: object) ->
     return sa.Column(name, type_, **options)  # type: ignore[arg-type]  # options are Column's own
 
 
-def _optional(name: str, type_: sa.types.TypeEngine[object], **options: object) -> sa.Column[object]:
+def _optional(
+    name: str, type_: sa.types.TypeEngine[object], **options: object
+) -> sa.Column[object]:
     return _column(name, type_, nullable=True, **options)
 
 
@@ -123,8 +125,10 @@ resource = sa.Table(
     _column("uuid", Uuid, unique=True),
     _column("stack_id", Uuid),
     _column("name", Name),
-    _column("type", Name),
+    _column("type", Name),  # as the template says
+    _column("implementation", Name),  # the built-in type, or the template file behind it
     _column("is_current", sa.Boolean),  # False once a replacement has taken the name
+    _column("is_doomed", sa.Boolean),  # the goal has no place for it: clean-up deletes it
     _column("position", sa.Integer),  # in the template
     _column("definition", Sealed),
     _column("requires", sa.JSON),  # names, explicit and implicit
@@ -144,7 +148,8 @@ resource = sa.Table(
     _optional("due", Seconds),
     _optional("engine_id", Uuid, index=True),
     _column("epoch", sa.Integer),
-    _optional("verb", Word),
+    _optional("verb", Word),  # create, update or delete, while it is under way
+    _optional("verb_traversal", Uuid),  # in which it was begun
     _optional("intent_at", Seconds),  # set while a call may be under way
     _column("attempt", sa.Integer),
     _optional("child_traversal", Uuid),

@@ -1,0 +1,29 @@
+"""The named instants between effects: where a test can stop, delay or end a worker.
+
+Each lies between two things that the world can see. In production nothing listens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+
+
+class Instant(StrEnum):
+    """In the order in which a step meets them."""
+
+    CLAIMED = "rows claimed"
+    INTENT_COMMITTED = "intent committed"
+    CALL_ABOUT_TO_BE_SENT = "call about to be sent"
+    CALL_SENT = "call sent"  # the service has done it; its answer is not seen yet
+    ANSWER_RECEIVED = "answer received"
+    RESULT_READY = "result ready"
+    RESULT_COMMITTED = "result committed"  # and dependents released: it is one commit
+
+
+Listen = Callable[[Instant, str], None]
+"""Told the instant and the name of the resource (empty for a batch)."""
+
+
+def nobody(_instant: Instant, _name: str) -> None:
+    """Listen to nothing."""

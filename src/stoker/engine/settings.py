@@ -1,0 +1,28 @@
+"""What can be set about the engine; ``app`` reads it from options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Seconds unless the name says otherwise.
+
+    ``in_doubt_seconds``: the client's plus the service's time-out: after it, a call without
+    an answer can no longer have an effect. ``dead_seconds``: how long another engine's beat
+    may stand still. ``look_seconds``: the longest pause between two looks for due rows.
+    """
+
+    threads: int = 32
+    batch: int = 50
+    beat_seconds: float = 2.0
+    dead_seconds: float = 10.0
+    look_seconds: float = 1.0
+    in_doubt_seconds: float = 120.0
+    client_timeout: float = 60.0
+    stack_action_timeout: int = 3600
+    max_resources_per_stack: int = 1000
+    max_nested_stack_depth: int = 5
+    max_stacks_per_tenant: int = 512
+    max_template_size: int = 524_288

@@ -1,0 +1,101 @@
+"""What has to happen to one resource: recorded against wanted.
+
+Preview, plan and the engine's worker call the same function; a plan leaves open what hangs
+on unknown values, and the worker decides it at its turn, when they are known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from stoker.errors import Invalid
+from stoker.lang.unknown import is_known
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from stoker.sdk.resource import Resource
+
+
+class Verb(StrEnum):
+    """What happens to a resource. OPEN: not known before its turn."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    REPLACE = "replace"
+    DELETE = "delete"
+    KEEP = "keep"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a resource's row says of its object; properties are resolved values."""
+
+    type: str
+    action: str
+    status: str
+    made: bool  # there is an object, a child or something stored
+    sent: Mapping[str, Any] | None = None
+    applied: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """``changed``: properties to bring about; ``delete_first``: the old object has to go first."""
+
+    verb: Verb
+    reason: str
+    changed: frozenset[str] = frozenset()
+    delete_first: bool = False
+
+
+def decide(
+    kind: Resource[Any], type_name: str, recorded: Recorded | None, wanted: Mapping[str, Any]
+) -> Decision:
+    """Return what brings the recorded object to the wanted properties (raw, maybe UNKNOWN)."""
+    if recorded is None or not recorded.made:
+        return Decision(Verb.CREATE, "it does not exist yet")
+    if recorded.type != type_name:
+        return Decision(Verb.REPLACE, f"its type changed from {recorded.type}")
+    if (recorded.action, recorded.status) == ("CREATE", "FAILED"):
+        return Decision(Verb.REPLACE, "its creation failed")
+    if kind.has_child:
+        return Decision(Verb.UPDATE, "its child stack is brought up to date")
+    if recorded.action == "DELETE":
+        return Decision(Verb.REPLACE, "its deletion was begun")
+    return _by_properties(kind, recorded, wanted)
+
+
+def _by_properties(kind: Resource[Any], recorded: Recorded, wanted: Mapping[str, Any]) -> Decision:
+    base = recorded.applied if recorded.applied is not None else recorded.sent
+    if base is None:
+        return Decision(Verb.REPLACE, "it is not known with which properties it was made")
+    if not is_known(wanted):
+        return Decision(Verb.OPEN, "it depends on values that are not known yet")
+    if wanted == base and recorded.sent in (None, base):
+        return _unchanged(recorded)
+    new = kind.Props.parse(wanted)
+    try:
+        old = kind.Props.parse(base)
+        sent = old if recorded.sent is None else kind.Props.parse(recorded.sent)
+    except Invalid:  # recorded under another schema
+        return Decision(Verb.REPLACE, "its recorded properties no longer fit its type")
+    changed: frozenset[str] = new.changed(old) | new.changed(sent)
+    if not changed:
+        return _unchanged(recorded)
+    names = ", ".join(sorted(changed))
+    if forcing := kind.replaces(old, new, changed):
+        first = kind.exclusive(old) is not None and kind.exclusive(old) == kind.exclusive(new)
+        which = ", ".join(sorted(forcing))
+        return Decision(Verb.REPLACE, f"{which} cannot be changed in place", changed, first)
+    return Decision(Verb.UPDATE, f"changed: {names}", changed)
+
+
+def _unchanged(recorded: Recorded) -> Decision:
+    if recorded.status == "COMPLETE":
+        return Decision(Verb.KEEP, "nothing changed")
+    # Wanted, sent and applied are one: what failed or was cut short left nothing to bring about.
+    return Decision(Verb.KEEP, "it is as wanted")

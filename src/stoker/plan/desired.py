@@ -1,0 +1,201 @@
+"""What a template wants, checked against its types: the input of a plan.
+
+Every problem of every resource is found in one pass; what has to exist in the cloud comes
+out as look-ups for the use case to resolve in bulk.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from stoker.errors import Invalid, Kind, Path, Problem
+from stoker.graph.dag import CycleError, Dag
+from stoker.lang.environment import is_template
+from stoker.lang.expression import evaluate, references
+from stoker.lang.unknown import UNKNOWN
+from stoker.sdk.cloud import Lookup
+from stoker.sdk.resource import Wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from stoker.lang.environment import Environment
+    from stoker.lang.stack import Definition, Instance
+    from stoker.sdk.resource import Resource, Types
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """One resource as it should be. ``provider``: the template file that implements its type."""
+
+    definition: Definition
+    kind: Resource[Any]
+    provider: str | None
+
+    @property
+    def type_name(self) -> str:
+        """The type as recorded: what implements it, so that a re-mapping is a change."""
+        return self.provider or self.kind.type_name
+
+
+@dataclass(frozen=True, slots=True)
+class Desired:
+    """All resources that a template wants, in its order; ``graph`` includes implicit needs."""
+
+    wants: Mapping[str, Want]
+    graph: Dag[str]
+    lookups: tuple[Lookup, ...]
+
+
+class _Nothing:
+    """References before anything exists."""
+
+    def reference(self, resource: str) -> Any:
+        return UNKNOWN
+
+    def attribute(self, resource: str, name: str | None, path: tuple[Any, ...]) -> Any:
+        return UNKNOWN
+
+
+NOTHING = _Nothing()
+
+
+def desired(
+    instance: Instance, environment: Environment, files: Mapping[str, str], types: Types
+) -> Desired:
+    """Return what the instance wants; raises Invalid with every problem."""
+    problems: list[Problem] = []
+    wants: dict[str, Want] = {}
+    for definition in instance.definitions.values():
+        want = _want(definition, environment, files, types, problems)
+        if want is not None:
+            wants[definition.name] = want
+    lookups: list[Lookup] = []
+    for want in wants.values():
+        _check(want, wants, problems, lookups)
+    if problems:
+        raise Invalid(problems)
+    return Desired(wants, _with_implicit(instance.graph, wants), tuple(lookups))
+
+
+def _want(
+    definition: Definition,
+    environment: Environment,
+    files: Mapping[str, str],
+    types: Types,
+    problems: list[Problem],
+) -> Want | None:
+    implementation = environment.resolve(definition.type, definition.name) or definition.type
+    at: Path = ("resources", definition.name, "type")
+    if is_template(implementation):
+        if implementation not in files:
+            text = f"{implementation} is not among the files of the request"
+            problems.append(Problem(text, at, definition.place, Kind.TYPE))
+            return None
+        try:
+            kind = types.from_template(definition.type, files[implementation])
+        except Invalid as e:
+            problems.extend(e.problems)
+            return None
+        return Want(definition, kind, implementation)
+    found = types.get(implementation)
+    if found is None:
+        text = f"Unknown resource Type : {implementation}"
+        problems.append(Problem(text, at, definition.place, Kind.TYPE))
+        return None
+    return Want(definition, found, None)
+
+
+def _check(
+    want: Want, wants: Mapping[str, Want], problems: list[Problem], lookups: list[Lookup]
+) -> None:
+    definition, kind = want.definition, want.kind
+    at: Path = ("resources", definition.name, "properties")
+    _check_attributes(definition, wants, problems)
+    try:
+        raw = evaluate(definition.properties, NOTHING)
+    except Invalid as e:
+        problems.extend(e.problems)
+        return
+    if raw is UNKNOWN:
+        return
+    found: list[Problem] = []
+    props = kind.Props.read(raw or {}, at, found)
+    if props is not None:
+        found.extend(Problem(p.text, (*at, *p.at), p.place, p.kind) for p in kind.validate(props))
+        lookups.extend(
+            Lookup(look.constraint, look.value, (*at, *look.at)) for look in kind.lookups(props)
+        )
+    problems.extend(_placed(p, len(at), definition) for p in found)
+
+
+def _placed(problem: Problem, skip: int, definition: Definition) -> Problem:
+    if problem.place is not None:
+        return problem
+    path = problem.at[skip:]
+    while path and path not in definition.places:
+        path = path[:-1]
+    place = definition.places.get(path, definition.place)
+    return Problem(problem.text, problem.at, place, problem.kind)
+
+
+def _check_attributes(
+    definition: Definition, wants: Mapping[str, Want], problems: list[Problem]
+) -> None:
+    for ref in references(definition.properties):
+        target = wants.get(ref.resource)
+        if ref.attribute is None or target is None or target.kind.open_attributes:
+            continue
+        if ref.attribute not in target.kind.attributes and ref.attribute != "show":
+            known = ", ".join(sorted(target.kind.attributes)) or "none"
+            text = (
+                f"The Referenced Attribute ({ref.resource} {ref.attribute}) is incorrect."
+                f" {target.kind.type_name} has: {known}"
+            )
+            at: Path = ("resources", definition.name, "properties")
+            problems.append(Problem(text, at, definition.place, Kind.ATTRIBUTE))
+
+
+class _ByType:
+    """The resources of a template, grouped by type once."""
+
+    def __init__(self, wants: Mapping[str, Want]) -> None:
+        self._groups: dict[str, list[Wanted]] = defaultdict(list)
+        for name, want in wants.items():
+            wanted = Wanted(name, want.kind.type_name, want.definition.properties)
+            self._groups[wanted.type].append(wanted)
+
+    def of_type(self, *types: str) -> Iterable[Wanted]:
+        for each in types:
+            yield from self._groups.get(each, ())
+
+
+def _with_implicit(graph: Dag[str], wants: Mapping[str, Want]) -> Dag[str]:
+    others = _ByType(wants)
+    implicit: dict[str, set[str]] = {}
+    for name, want in wants.items():
+        mine = Wanted(name, want.kind.type_name, want.definition.properties)
+        extra = set(want.kind.after(mine, others)) - graph.needs.get(name, frozenset()) - {name}
+        if extra:
+            implicit[name] = extra
+    while implicit:
+        whole = Dag({k: v | frozenset(implicit.get(k, ())) for k, v in graph.needs.items()})
+        try:
+            list(whole.waves())
+        except CycleError as e:  # what the template says outweighs what its types guess
+            _drop_implicit(implicit, e)
+        else:
+            return whole
+    return graph
+
+
+def _drop_implicit(implicit: dict[str, set[str]], cycle: CycleError) -> None:
+    for dependent, need in zip(cycle.path, cycle.path[1:], strict=False):
+        if str(need) in implicit.get(str(dependent), ()):
+            implicit[str(dependent)].discard(str(need))
+            if not implicit[str(dependent)]:
+                del implicit[str(dependent)]
+            return
+    raise cycle

@@ -1,0 +1,240 @@
+"""Desired against recorded: the plan of an operation, a value that can be printed and stored.
+
+Nodes are (forward, row); a resource whose outcome is KEEP and whose needs have no node gets
+none, so that an update without change is no work at all. Forward nodes follow the template's
+dependencies. A clean-up node waits for the forward node of its own row, for the forward nodes
+of everything that used it or its replacement, and for the clean-up of what used it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from stoker.errors import Invalid
+from stoker.graph.dag import CycleError, Dag
+from stoker.lang.expression import evaluate
+from stoker.lang.unknown import UNKNOWN
+from stoker.plan.decide import Decision, Recorded, Verb, decide
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from stoker.plan.desired import Desired, Want
+
+_IN_PLACE = (Verb.KEEP, Verb.UPDATE)
+
+Row = int | str
+"""A resource row: its id, or the name of one that the plan adds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One thing to do in a traversal."""
+
+    forward: bool
+    row: Row
+
+
+def forward(row: Row) -> Node:
+    """Return the node that makes or changes the row's resource."""
+    return Node(forward=True, row=row)
+
+
+def cleanup(row: Row) -> Node:
+    """Return the node that deletes the row's resource where the goal has no place for it."""
+    return Node(forward=False, row=row)
+
+
+class RowView(Protocol):
+    """A recorded resource as a plan needs it."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def stays(self) -> bool:
+        """Whether it is current and its deletion has not begun."""
+        ...
+
+    @property
+    def resting(self) -> bool:
+        """Whether it is COMPLETE, with nobody working on it and no call in doubt."""
+        ...
+
+    @property
+    def requires(self) -> Sequence[str]: ...
+    def recorded(self) -> Recorded: ...
+    def same_definition(self, want: Want) -> bool: ...
+    def reference(self) -> Any: ...
+    def attribute(self, name: str | None, path: tuple[Any, ...]) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What happens to one resource, and why. ``row`` is None for a new one."""
+
+    name: str
+    verb: Verb
+    reason: str
+    row: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Changes in the template's order, then removals; nodes with what each needs."""
+
+    changes: tuple[Change, ...]
+    needs: Mapping[Node, frozenset[Node]]
+    doomed: frozenset[int] = frozenset()
+
+    def count(self) -> int:
+        """Return the number of nodes."""
+        return len(self.needs)
+
+
+def plan_delete(rows: Iterable[RowView]) -> Plan:
+    """Return the plan that removes every recorded resource, dependents first."""
+    rows = list(rows)
+    changes = tuple(Change(r.name, Verb.DELETE, "the stack is deleted", r.id) for r in rows)
+    clean = {r.id: r for r in rows}
+    needs = {cleanup(i): frozenset(n) for i, n in _users(clean).items()}
+    return Plan(changes, needs, frozenset(clean))
+
+
+def plan_goal(desired: Desired, rows: Iterable[RowView]) -> Plan:
+    """Return the plan that brings what is recorded to what is desired (a create has no rows)."""
+    return _Goal(desired, list(rows)).plan()
+
+
+class _Goal:
+    """The working state of one planning."""
+
+    def __init__(self, desired: Desired, rows: list[RowView]) -> None:
+        self.desired, self.rows = desired, rows
+        self.current = {r.name: r for r in rows if r.stays}
+        self.changes: dict[str, Change] = {}
+        self.forward: dict[str, Node] = {}
+
+    def plan(self) -> Plan:
+        for wave in self.desired.graph.waves():
+            for name in wave:
+                self._decide(name)
+        gone = [r for r in self.rows if not self._continues(r)]
+        removals = tuple(
+            Change(r.name, Verb.DELETE, "the template no longer has it", r.id) for r in gone
+        )
+        changes = tuple(self.changes[n] for n in self.desired.wants)
+        needs = {**self._forward_needs(), **self._cleanup_needs(gone)}
+        doomed = frozenset(r.id for r in gone)
+        return Plan(changes + removals, needs, doomed)
+
+    def _continues(self, row: RowView) -> bool:
+        return row.name in self.desired.wants and self.current.get(row.name) is row
+
+    def _decide(self, name: str) -> None:
+        want, row = self.desired.wants[name], self.current.get(name)
+        decision = self._decision(want, row)
+        self.changes[name] = Change(name, decision.verb, decision.reason, row and row.id)
+        idle = decision.verb is Verb.KEEP and row is not None and row.resting
+        if not idle or any(n in self.forward for n in self.desired.graph.needs[name]):
+            self.forward[name] = forward(row.id if row is not None else name)
+
+    def _decision(self, want: Want, row: RowView | None) -> Decision:
+        if row is None:
+            return decide(want.kind, want.type_name, None, {})
+        settled = row.resting and not want.kind.has_child
+        if settled and row.same_definition(want) and not self._moving(want):
+            return Decision(Verb.KEEP, "nothing changed")
+        try:
+            wanted = evaluate(want.definition.properties, self)
+        except Invalid as e:  # told when its turn comes, with the values of then
+            return Decision(Verb.OPEN, str(e))
+        if wanted is UNKNOWN:
+            return Decision(Verb.OPEN, "it depends on values that are not known yet")
+        return decide(want.kind, want.type_name, row.recorded(), wanted or {})
+
+    def _moving(self, want: Want) -> bool:
+        return any(n in self.forward for n in want.definition.requires)
+
+    # references during planning
+
+    def reference(self, resource: str) -> Any:
+        change, row = self.changes.get(resource), self.current.get(resource)
+        steady = change is not None and change.verb in (Verb.KEEP, Verb.UPDATE)
+        return row.reference() if steady and row is not None else UNKNOWN
+
+    def attribute(self, resource: str, name: str | None, path: tuple[Any, ...]) -> Any:
+        change, row = self.changes.get(resource), self.current.get(resource)
+        steady = change is not None and change.verb is Verb.KEEP
+        return row.attribute(name, path) if steady and row is not None else UNKNOWN
+
+    # the graph
+
+    def _forward_needs(self) -> dict[Node, frozenset[Node]]:
+        needs = self.desired.graph.needs
+        return {
+            node: frozenset(self.forward[n] for n in needs[name] if n in self.forward)
+            for name, node in self.forward.items()
+        }
+
+    def _cleanup_needs(self, gone: list[RowView]) -> dict[Node, frozenset[Node]]:
+        clean = {r.id: r for r in gone}
+        for name in self.forward:
+            row = self.current.get(name)
+            # A row at rest is dealt with as planned; any other is decided at its turn.
+            sure = row is not None and row.resting and self.changes[name].verb in _IN_PLACE
+            if row is not None and not sure:
+                clean[row.id] = row
+        users = _users(clean)
+        named = self._users_by_name(clean.values())
+        return {
+            cleanup(i): frozenset(users[i] | {self.forward[n] for n in named[row.name]})
+            for i, row in clean.items()
+        }
+
+    def _users_by_name(self, clean: Iterable[RowView]) -> dict[str, set[str]]:
+        """Return, for each name to clean, the forward names that use it or have it."""
+        found: dict[str, set[str]] = {r.name: set() for r in clean}
+        for row in self.rows:
+            for need in row.requires:
+                if need in found and row.name in self.forward:
+                    found[need].add(row.name)
+        for name in self.forward:
+            if name in found:
+                found[name].add(name)
+            for need in self.desired.graph.needs[name]:
+                if need in found:
+                    found[need].add(name)
+        return found
+
+
+def _users(clean: Mapping[int, RowView]) -> dict[int, set[Node]]:
+    """Return for each row the clean-up nodes of the rows that used it.
+
+    Rows of several templates may lie beside each other; where their dependencies contradict
+    each other, the ones of rows on their way out give way (the cloud's own 409s keep order).
+    """
+    for rows in (list(clean.values()), [r for r in clean.values() if r.stays], []):
+        users = _users_among(clean, rows)
+        try:
+            list(Dag({i: frozenset(n.row for n in u) for i, u in users.items()}).waves())
+        except CycleError:
+            continue
+        return users
+    return {i: set() for i in clean}
+
+
+def _users_among(clean: Mapping[int, RowView], users: list[RowView]) -> dict[int, set[Node]]:
+    by_name: dict[str, list[int]] = defaultdict(list)
+    for row in clean.values():
+        by_name[row.name].append(row.id)
+    found: dict[int, set[Node]] = {i: set() for i in clean}
+    for user in users:
+        for need in user.requires:
+            for i in by_name.get(need, ()):
+                if i != user.id:
+                    found[i].add(cleanup(user.id))
+    return found

@@ -1,0 +1,323 @@
+"""Writing a stack operation: one transaction after which anybody can carry it on.
+
+The commit of :func:`begin` is the operation. It is guarded by the stack's version and by the
+epochs of the rows that the plan leaves alone; where they moved, nothing is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+
+from stoker.errors import Conflict, StokerError
+from stoker.plan.plan import Node
+from stoker.store import tables as t
+from stoker.store.traversal import (
+    finish_ended,
+    forget_traversal,
+    make_due,
+    moment,
+    stack_event,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Moved(StokerError):
+    """What the plan was made from has changed; plan again."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewRow:
+    """A resource row to add."""
+
+    name: str
+    type: str
+    implementation: str
+    uuid: str
+    position: int
+    definition: bytes
+    requires: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RowGoal:
+    """What an existing row is wanted to be from now on."""
+
+    id: int
+    position: int
+    type: str
+    definition: bytes
+    requires: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateRow:
+    """A goal's documents, sealed; ``files_digest`` tells equal files apart from others."""
+
+    template: bytes
+    environment: bytes
+    files: bytes
+    files_digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A stack operation to write. ``version`` None: the stack is new.
+
+    ``stack`` holds columns of the stack's row. ``idle``: epochs of the rows without a node;
+    ``rows``: ids of all rows that the plan knew.
+    """
+
+    stack_id: str
+    traversal_id: str
+    action: str
+    stack: Mapping[str, Any]
+    needs: Mapping[Node, frozenset[Node]]
+    seconds: float | None
+    version: int | None = None
+    template: TemplateRow | None = None
+    tags: tuple[str, ...] | None = None
+    new: tuple[NewRow, ...] = ()
+    goals: tuple[RowGoal, ...] = ()
+    doomed: frozenset[int] = frozenset()
+    idle: Mapping[int, int] = field(default_factory=dict)
+    rows: frozenset[int] = frozenset()
+
+
+def begin(connection: sa.Connection, op: Operation, now: float) -> None:
+    """Write the operation; raises Moved, or Conflict where the name is taken."""
+    template_id = _template(connection, op.template, now)
+    if op.version is None:
+        _insert_stack(connection, op, template_id, now)
+    else:
+        _supersede(connection, op, template_id, now)
+    if op.tags is not None:
+        _tags(connection, op)
+    ids = _rows(connection, op, now)
+    _nodes(connection, op, ids, now)
+    row = connection.execute(sa.select(t.stack).where(t.stack.c.id == op.stack_id)).one()
+    stack_event(connection, row, now)
+    if not op.needs:
+        finish_ended(connection, [op.stack_id], now)
+
+
+def _template(connection: sa.Connection, row: TemplateRow | None, now: float) -> int | None:
+    if row is None:
+        return None
+    found = connection.scalar(
+        sa.select(t.raw_template_files.c.id).where(
+            t.raw_template_files.c.digest == row.files_digest
+        )
+    )
+    files_id = found or _inserted(
+        connection, t.raw_template_files, {"digest": row.files_digest, "files": row.files}
+    )
+    return _inserted(
+        connection,
+        t.raw_template,
+        {
+            "template": row.template,
+            "environment": row.environment,
+            "files_id": files_id,
+            "created_at": moment(now),
+        },
+    )
+
+
+def _inserted(connection: sa.Connection, table: sa.Table, values: dict[str, Any]) -> int:
+    result = connection.execute(sa.insert(table).values(**values))
+    key = result.inserted_primary_key
+    if key is None:
+        raise Moved("the database gave no key")
+    return int(key[0])
+
+
+def _running(op: Operation, now: float) -> dict[str, Any]:
+    return {
+        "action": op.action,
+        "status": "IN_PROGRESS",
+        "status_reason": f"Stack {op.action} started",
+        "traversal_id": op.traversal_id,
+        "remaining": len(op.needs),
+        "failures": 0,
+        "deadline": None if op.seconds is None else now + op.seconds,
+    }
+
+
+def _insert_stack(
+    connection: sa.Connection, op: Operation, template_id: int | None, now: float
+) -> None:
+    values = {
+        **op.stack,
+        **_running(op, now),
+        "id": op.stack_id,
+        "version": 1,
+        "template_id": template_id,
+        "created_at": moment(now),
+    }
+    try:
+        with connection.begin_nested():
+            connection.execute(sa.insert(t.stack).values(**values))
+    except IntegrityError:
+        raise Conflict(f"The Stack ({op.stack['name']}) already exists.") from None
+
+
+def _supersede(
+    connection: sa.Connection, op: Operation, template_id: int | None, now: float
+) -> None:
+    """Take the stack over from whatever traversal it had."""
+    before = connection.execute(
+        sa.select(t.stack.c.traversal_id, t.stack.c.version)
+        .where(t.stack.c.id == op.stack_id)
+        .with_for_update()
+    ).one_or_none()
+    if before is None or before.version != op.version:
+        raise Moved("another request was faster")
+    there = dict(
+        connection.execute(
+            sa.select(t.resource.c.id, t.resource.c.epoch)
+            .where(t.resource.c.stack_id == op.stack_id)
+            .order_by(t.resource.c.id)
+            .with_for_update()
+        )
+        .tuples()
+        .all()
+    )
+    if there.keys() != op.rows or any(there[i] != epoch for i, epoch in op.idle.items()):
+        raise Moved("resources have changed since the plan was made")
+    values = {**op.stack, **_running(op, now), "version": op.version + 1}
+    if template_id is not None:
+        values["template_id"] = template_id
+    connection.execute(sa.update(t.stack).where(t.stack.c.id == op.stack_id).values(**values))
+    if before.traversal_id is not None:
+        forget_traversal(connection, before.traversal_id)
+    r = t.resource.c
+    connection.execute(
+        sa.update(t.resource)
+        .where(r.stack_id == op.stack_id)
+        .where(sa.or_(r.due.is_not(None), r.engine_id.is_not(None), r.node_id.is_not(None)))
+        .values(traversal_id=op.traversal_id, node_id=None, due=None)
+    )
+
+
+def _tags(connection: sa.Connection, op: Operation) -> None:
+    connection.execute(sa.delete(t.stack_tag).where(t.stack_tag.c.stack_id == op.stack_id))
+    rows = [
+        {"stack_id": op.stack_id, "position": i, "tag": tag} for i, tag in enumerate(op.tags or ())
+    ]
+    if rows:
+        connection.execute(sa.insert(t.stack_tag), rows)
+
+
+def _rows(connection: sa.Connection, op: Operation, now: float) -> dict[str, int]:
+    """Add and re-aim rows; return the ids of the new ones by name."""
+    if op.goals:
+        connection.execute(
+            sa.update(t.resource)
+            .where(t.resource.c.id == sa.bindparam("row"))
+            .values(
+                position=sa.bindparam("at"),
+                type=sa.bindparam("shown"),
+                definition=sa.bindparam("goal"),
+                requires=sa.bindparam("needs"),
+                is_doomed=False,
+            ),
+            [
+                {
+                    "row": g.id,
+                    "at": g.position,
+                    "shown": g.type,
+                    "goal": g.definition,
+                    "needs": list(g.requires),
+                }
+                for g in op.goals
+            ],
+        )
+    if op.doomed:
+        connection.execute(
+            sa.update(t.resource)
+            .where(t.resource.c.id == sa.bindparam("row"))
+            .values(is_doomed=True),
+            [{"row": i} for i in sorted(op.doomed)],
+        )
+    if not op.new:
+        return {}
+    connection.execute(sa.insert(t.resource), [new_row(op.stack_id, r, now) for r in op.new])
+    names = {r.uuid: r.name for r in op.new}
+    found = connection.execute(
+        sa.select(t.resource.c.uuid, t.resource.c.id).where(t.resource.c.stack_id == op.stack_id)
+    )
+    return {names[uuid]: i for uuid, i in found.tuples() if uuid in names}
+
+
+def new_row(stack_id: str, row: NewRow, now: float) -> dict[str, Any]:
+    """Return the columns of a resource row on which nothing has been done."""
+    return {
+        "uuid": row.uuid,
+        "stack_id": stack_id,
+        "name": row.name,
+        "type": row.type,
+        "implementation": row.implementation,
+        "is_current": True,
+        "is_doomed": False,
+        "position": row.position,
+        "definition": row.definition,
+        "requires": list(row.requires),
+        "action": "INIT",
+        "status": "COMPLETE",
+        "status_reason": "",
+        "epoch": 0,
+        "attempt": 0,
+        "inbox_read": 0,
+        "created_at": moment(now),
+        "updated_at": moment(now),
+    }
+
+
+def _nodes(connection: sa.Connection, op: Operation, new: Mapping[str, int], now: float) -> None:
+    if not op.needs:
+        return
+
+    def row_of(node: Node) -> int:
+        return new[node.row] if isinstance(node.row, str) else node.row
+
+    connection.execute(
+        sa.insert(t.sync_point),
+        [
+            {
+                "stack_id": op.stack_id,
+                "traversal_id": op.traversal_id,
+                "is_update": node.forward,
+                "resource_id": row_of(node),
+                "requires": sorted({row_of(n) for n in needs}),
+                "missing": len(needs),
+                "poisoned": 0,
+                "done": False,
+            }
+            for node, needs in op.needs.items()
+        ],
+    )
+    s = t.sync_point.c
+    points = {
+        (bool(forward), row): i
+        for i, row, forward in connection.execute(
+            sa.select(s.id, s.resource_id, s.is_update).where(s.traversal_id == op.traversal_id)
+        ).tuples()
+    }
+    at = {node: points[node.forward, row_of(node)] for node in op.needs}
+    edges = [
+        {"need_id": at[need], "dependent_id": at[node], "traversal_id": op.traversal_id}
+        for node, needs in op.needs.items()
+        for need in needs
+    ]
+    if edges:
+        connection.execute(sa.insert(t.edge), edges)
+    ready = [
+        {"row": row_of(node), "node": at[node]} for node, needs in op.needs.items() if not needs
+    ]
+    make_due(connection, op.traversal_id, ready, now)

@@ -1,0 +1,258 @@
+"""The counters of a traversal: releasing what waited, and ending a stack with its last node.
+
+Readiness (``missing``) and completion (``remaining``) are counters that change in the same
+commit as the result that changes them, each by one guarded UPDATE in id order; nothing here
+counts other rows. A need that ended badly poisons what waited for it: the dependent becomes
+ready all the same, and its worker skips it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import sqlalchemy as sa
+
+from stoker.store import tables as t
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_CHUNK = 500  # parameters of one IN list
+
+
+def moment(seconds: float) -> datetime:
+    """Return the naive UTC moment that is stored for seconds since the epoch."""
+    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
+
+
+def forget_traversal(connection: sa.Connection, traversal_id: str) -> None:
+    """Delete the counters of a traversal that is over or superseded."""
+    for table in (t.edge, t.sync_point):
+        connection.execute(sa.delete(table).where(table.c.traversal_id == traversal_id))
+
+
+def make_due(
+    connection: sa.Connection, traversal_id: str, ready: list[dict[str, int]], now: float
+) -> None:
+    """Hand rows (``{"row": id, "node": sync point}``) to whoever claims them first."""
+    if not ready:
+        return
+    connection.execute(
+        sa.update(t.resource)
+        .where(t.resource.c.id == sa.bindparam("row"))
+        .values(due=now, node_id=sa.bindparam("node"), traversal_id=traversal_id, attempt=0),
+        sorted(ready, key=lambda r: r["row"]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A node that has ended; ``cause`` is the text of a failure that is not a mere skip."""
+
+    node_id: int
+    stack_id: str
+    traversal_id: str
+    bad: bool
+    cause: str | None = None
+
+
+def release(connection: sa.Connection, ended: list[Ended], now: float) -> None:
+    """Count the ended nodes out, hand on what they held up, end stacks that are through."""
+    if not ended:
+        return
+    bad = {e.node_id for e in ended if e.bad}
+    connection.execute(
+        sa.update(t.sync_point).where(t.sync_point.c.id == sa.bindparam("node")).values(done=True),
+        [{"node": e.node_id} for e in sorted(ended, key=lambda e: e.node_id)],
+    )
+    _release_dependents(connection, [e.node_id for e in ended], bad, now)
+    _count_out(connection, ended)
+    finish_ended(connection, {e.stack_id for e in ended}, now)
+
+
+def _release_dependents(
+    connection: sa.Connection, nodes: list[int], bad: set[int], now: float
+) -> None:
+    met: Counter[int] = Counter()
+    poisoned: Counter[int] = Counter()
+    for part in _parts(nodes):
+        edges = sa.select(t.edge.c.need_id, t.edge.c.dependent_id).where(t.edge.c.need_id.in_(part))
+        for need, dependent in connection.execute(edges).tuples():
+            met[dependent] += 1
+            poisoned[dependent] += need in bad
+    if not met:
+        return
+    s = t.sync_point.c
+    connection.execute(
+        sa.update(t.sync_point)
+        .where(s.id == sa.bindparam("node"))
+        .values(
+            missing=s.missing - sa.bindparam("met"),
+            poisoned=s.poisoned + sa.bindparam("bad"),
+        ),
+        [{"node": d, "met": met[d], "bad": poisoned[d]} for d in sorted(met)],
+    )
+    ready: dict[str, list[dict[str, int]]] = {}
+    for part in _parts(sorted(met)):
+        found = sa.select(s.id, s.resource_id, s.traversal_id).where(
+            s.id.in_(part), s.missing == 0, s.done.is_(False)
+        )
+        for node, row, traversal in connection.execute(found).tuples():
+            ready.setdefault(traversal, []).append({"row": row, "node": node})
+    for traversal, rows in ready.items():
+        make_due(connection, traversal, rows, now)
+
+
+def _count_out(connection: sa.Connection, ended: list[Ended]) -> None:
+    totals: Counter[tuple[str, str]] = Counter()
+    failures: Counter[tuple[str, str]] = Counter()
+    causes: dict[tuple[str, str], str] = {}
+    for e in ended:
+        key = (e.stack_id, e.traversal_id)
+        totals[key] += 1
+        failures[key] += e.bad
+        if e.cause is not None:
+            causes.setdefault(key, e.cause)
+    c = t.stack.c
+    for stack_id, traversal in sorted(totals):
+        key = (stack_id, traversal)
+        values: dict[str, Any] = {
+            "remaining": c.remaining - totals[key],
+            "failures": c.failures + failures[key],
+        }
+        if key in causes:  # the first cause is kept
+            values["status_reason"] = sa.case((c.failures == 0, causes[key]), else_=c.status_reason)
+        connection.execute(
+            sa.update(t.stack).where(c.id == stack_id, c.traversal_id == traversal).values(**values)
+        )
+
+
+def finish_ended(connection: sa.Connection, stack_ids: Iterable[str], now: float) -> None:
+    """End each of the stacks whose traversal has no node left."""
+    c = t.stack.c
+    for part in _parts(sorted(stack_ids)):
+        query = sa.select(t.stack).where(
+            c.id.in_(part), c.remaining == 0, c.status == "IN_PROGRESS"
+        )
+        for row in connection.execute(query).all():
+            end_stack(connection, row, now)
+
+
+def end_stack(
+    connection: sa.Connection, row: sa.Row[Any], now: float, *, failed: str | None = None
+) -> None:
+    """Give the stack its final status; wake the resource whose child it is.
+
+    ``failed`` ends it before its nodes have ended (a time-out), with that reason.
+    """
+    bad = failed is not None or row.failures > 0
+    good_text = f"Stack {row.action} completed successfully"
+    values: dict[str, Any] = {
+        "status": "FAILED" if bad else "COMPLETE",
+        "status_reason": failed or (row.status_reason if bad else good_text),
+        "deadline": None,
+        "updated_at": None if row.action == "CREATE" else moment(now),
+    }
+    if not bad:
+        values |= _well_ended(connection, row, now)
+    connection.execute(sa.update(t.stack).where(t.stack.c.id == row.id).values(**values))
+    stack_event(connection, _Changed(row, values), now)
+    if row.traversal_id is not None:
+        forget_traversal(connection, row.traversal_id)
+    if row.parent_resource_id is not None:
+        _tell_parent(connection, row, now)
+
+
+def _well_ended(connection: sa.Connection, row: sa.Row[Any], now: float) -> dict[str, Any]:
+    if row.action == "DELETE":
+        if row.owner_id is None and row.user_creds_id is not None:
+            connection.execute(
+                sa.update(t.user_creds)
+                .where(t.user_creds.c.id == row.user_creds_id)
+                .values(state="REVOKING")
+            )
+        return {"deleted_at": moment(now), "taken_name": None}
+    r = t.raw_template.c
+    before = row.complete_template_id
+    if before is not None and before != row.template_id:
+        connection.execute(sa.delete(t.raw_template).where(r.id == before))
+    return {"complete_template_id": row.template_id}
+
+
+def _tell_parent(connection: sa.Connection, row: sa.Row[Any], now: float) -> None:
+    r = t.resource.c
+    connection.execute(
+        sa.insert(t.inbox).values(
+            resource_id=row.parent_resource_id,
+            kind="child",
+            payload=row.traversal_id.encode() if row.traversal_id else b"",
+            created_at=moment(now),
+        )
+    )
+    connection.execute(
+        sa.update(t.resource)
+        .where(r.id == row.parent_resource_id, r.child_traversal == row.traversal_id)
+        .where(r.node_id.is_not(None))
+        .values(due=now)
+    )
+
+
+class _Changed:
+    """A row with some columns as they have just been written."""
+
+    def __init__(self, row: sa.Row[Any], values: Mapping[str, Any]) -> None:
+        self._row, self._values = row, values
+
+    def __getattr__(self, name: str) -> Any:
+        return self._values[name] if name in self._values else getattr(self._row, name)
+
+
+def stack_event(connection: sa.Connection, row: Any, now: float) -> None:
+    """Write the event that says what the stack's row says."""
+    connection.execute(
+        sa.insert(t.event).values(
+            uuid=str(uuid4()),
+            stack_id=row.id,
+            resource_name=row.name,
+            resource_type="OS::Heat::Stack",
+            physical_id=row.id,
+            action=row.action,
+            status=row.status,
+            status_reason=row.status_reason,
+            created_at=moment(now),
+        )
+    )
+
+
+def expire(connection: sa.Connection, now: float) -> list[str]:
+    """End every stack that has used up its time; return their ids.
+
+    Its rows lose their nodes: what is under way counts as superseded.
+    """
+    c, r = t.stack.c, t.resource.c
+    rows = connection.execute(
+        sa.select(t.stack).where(c.deadline <= now, c.status == "IN_PROGRESS").with_for_update()
+    ).all()
+    for row in rows:
+        connection.execute(
+            sa.update(t.resource)
+            .where(r.stack_id == row.id)
+            .values(traversal_id=None, node_id=None, due=None)
+        )
+        connection.execute(
+            sa.update(t.resource)
+            .where(r.stack_id == row.id, r.status == "IN_PROGRESS")
+            .values(status="FAILED", status_reason="Timed out")
+        )
+        end_stack(connection, row, now, failed="Timed out")
+    return [row.id for row in rows]
+
+
+def _parts(items: Iterable[Any]) -> Iterable[list[Any]]:
+    whole = list(items)
+    for start in range(0, len(whole), _CHUNK):
+        yield whole[start : start + _CHUNK]
