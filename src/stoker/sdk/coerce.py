@@ -8,11 +8,11 @@ numbers may come as text, text may come as a number or a boolean.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from stoker.errors import Kind, Path, Problem
+from stoker.lang.pattern import full_match
 from stoker.lang.unknown import UNKNOWN
 from stoker.sdk.formats import FORMATS
 from stoker.sdk.prop import Limits
@@ -212,9 +212,7 @@ def _stepped(step: int, offset: int) -> Rule:
 
 
 def _matching(pattern: str) -> Rule:
-    regex = re.compile(pattern)
-
     def rule(value: Any) -> str | None:
-        return None if regex.fullmatch(value) else f"{shown(value)} does not match {pattern}"
+        return None if full_match(pattern, value) else f"{shown(value)} does not match {pattern}"
 
     return rule

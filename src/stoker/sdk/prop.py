@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
 from typing import Any, TypedDict, Unpack
 
 _MISSING: Any = dataclasses.MISSING
@@ -95,6 +96,8 @@ class PropSpec:
     becomes: str | None = None
     translate: Callable[[Any], Any] | None = None
     convert: bool = False
+    secret: bool = False
+    late: bool = False
     support: Support = SUPPORTED
 
     @property
@@ -113,6 +116,8 @@ class Options(TypedDict, total=False):
     becomes: str  # the property that took its place: the value is read as that one's ...
     translate: Callable[[Any], Any]  # ... through this
     convert: bool  # a list or map may come as text
+    secret: bool  # never to be shown
+    late: bool  # its default and its absence are seen to later, by somebody else
     support: Support
     limits: Limits  # or its fields, as below
     each: Limits  # what a list's items are held to
@@ -153,4 +158,7 @@ class Attr:
         return shown | ({"type": self.type} if self.type else {})
 
 
-SHOW: Mapping[str, Attr] = {"show": Attr("Everything the service tells about it.", "map")}
+def attrs(**declared: Attr) -> Mapping[str, Attr]:
+    """Return a type's attributes by name, and ``show``, which every type has."""
+    show = Attr("Everything that the service tells about it.", "map")
+    return MappingProxyType({**declared, "show": show})

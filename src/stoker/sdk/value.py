@@ -54,6 +54,11 @@ def thaw(value: Any) -> Any:
     return value
 
 
+def is_unknown(value: object) -> bool:
+    """Tell whether a property, whatever its declared type, is wholly UNKNOWN."""
+    return value is UNKNOWN
+
+
 def is_open(value: Any) -> bool:
     """Tell whether an UNKNOWN stands anywhere in a property's value."""
     if value is UNKNOWN:

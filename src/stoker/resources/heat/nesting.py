@@ -1,0 +1,75 @@
+"""What the types with a child stack share: asking for it, and templates made of plain data.
+
+Rule: a value that was evaluated once is never evaluated again; where it looks like a call,
+it reaches the child as (part of) a parameter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from stoker.errors import Bug
+from stoker.lang.functions.registry import value_functions
+from stoker.lang.unknown import UNKNOWN
+from stoker.sdk.resource import At, Child, ChildGone, Done, Step, View, Walked
+
+VERSION: Final = "2021-04-16"
+_PARAMETER: Final = "literals"
+RESOURCE: Final = "resource."
+
+
+def gone(at: At[Any]) -> Step:
+    """Return the step that removes the child stack, and Done when there is none."""
+    return Done() if at.id is None else ChildGone()
+
+
+def goal(child: Child | None) -> Child:
+    """Return the goal of a verb; by its turn every value is known."""
+    if child is None:
+        raise Bug("the goal of a child stack is asked for before its values are known")
+    return child
+
+
+def inner(view: View, name: str, path: tuple[Any, ...]) -> Walked:
+    """Return what ``resource.<member>[.<attribute>]`` names: a reference or an attribute."""
+    member_name, _, attribute = name.removeprefix(RESOURCE).partition(".")
+    member = view.members.get(member_name)
+    if member is None:
+        return Walked(None)
+    walk = (attribute, *path) if attribute else path
+    return Walked(member.attribute(str(walk[0]), walk[1:]) if walk else member.reference())
+
+
+@dataclass
+class Literals:
+    """Plain data on its way into a template; what looks like a call is put aside."""
+
+    aside: dict[str, Any] = field(default_factory=dict)
+
+    def quote(self, value: Any) -> Any:
+        """Return ``value`` such that a template that holds it means just that."""
+        if value is UNKNOWN:
+            return UNKNOWN
+        if isinstance(value, Mapping):
+            if len(value) == 1 and next(iter(value)) in value_functions(VERSION):
+                return self._put_aside(value)
+            return {key: self.quote(each) for key, each in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.quote(each) for each in value]
+        return value
+
+    def _put_aside(self, value: Any) -> Any:
+        key = str(len(self.aside))
+        self.aside[key] = value
+        return {"get_param": [_PARAMETER, key]}
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the values for the child's parameters."""
+        return {_PARAMETER: self.aside} if self.aside else {}
+
+    def declarations(self) -> dict[str, Any]:
+        """Return the child's ``parameters`` section."""
+        declared = {_PARAMETER: {"type": "json", "description": "Data that looks like calls."}}
+        return {"parameters": declared} if self.aside else {}

@@ -1,0 +1,178 @@
+"""OS::Heat::ResourceGroup: the same resource several times, in a stack of its own.
+
+Rule: members are named by their index in text; a name once removed by a policy is skipped
+from then on. The child's output of references lets a policy name members by them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count, islice
+from typing import Any, Final
+
+from stoker.resources.heat.nesting import RESOURCE, VERSION, Literals, goal, gone, inner
+from stoker.sdk.cloud import Cloud
+from stoker.sdk.resource import At, Child, Done, Resource, Step, View, Walked
+from stoker.sdk.schema import Attr, Props, Support, attrs, prop
+from stoker.sdk.value import is_open, is_unknown, thaw
+
+_REFS: Final = "refs_map"
+
+
+class ResourceDef(Props):
+    type: str = prop("Type of the members.")
+    each: Mapping[str, Any] | None = prop(
+        "Properties of each member.", default=None, wire="properties"
+    )
+    metadata: Mapping[str, Any] | None = prop(
+        "Metadata of each member.", default=None, support=Support(since="5.0.0")
+    )
+
+
+class RemovalPolicy(Props):
+    resource_list: tuple[Any, ...] = prop(
+        "Members to remove first, by name or reference.", default=[]
+    )
+
+
+class ResourceGroupProps(Props):
+    count: int = prop("Number of members.", default=1, updatable=True, at_least=0)
+    index_var: str = prop(
+        "Text in the members' properties that stands for the index.",
+        default="%index%",
+        shortest=3,
+        support=Support(since="2014.2"),
+    )
+    resource_def: ResourceDef = prop("What the members are.", updatable=True)
+    removal_policies: tuple[RemovalPolicy, ...] = prop(
+        "Which members go first when the group shrinks; their names are not used again.",
+        default=[],
+        updatable=True,
+        support=Support(since="2015.1"),
+    )
+    removal_policies_mode: str = prop(
+        "Whether removal_policies add to the names not used again, or are all of them.",
+        default="append",
+        updatable=True,
+        one_of=("append", "update"),
+        support=Support(since="10.0.0"),
+    )
+
+
+def removed(props: ResourceGroupProps, stored: Mapping[str, Any]) -> list[str]:
+    """Return the member names that are not to be used, given what was recorded before."""
+    refs: Mapping[str, Any] = stored.get("refs", {})
+    before: Sequence[str] = stored.get("removed", ())
+    names = dict.fromkeys(before if props.removal_policies_mode == "append" else ())
+    by_ref = {str(ref): name for name, ref in refs.items()}
+    for policy in props.removal_policies:
+        for item in map(str, policy.resource_list):
+            if item in refs:
+                names[item] = None
+            elif item in by_ref:
+                names[by_ref[item]] = None
+            elif item in before:
+                names[item] = None
+    return list(names)
+
+
+def member_names(size: int, skipped: Iterable[str]) -> list[str]:
+    """Return the names of ``size`` members: indexes from 0, without the skipped."""
+    gone_names = frozenset(skipped)
+    return list(islice((n for n in map(str, count()) if n not in gone_names), size))
+
+
+def replaced(value: Any, var: str, index: str) -> Any:
+    """Return ``value`` with ``var`` in its texts replaced by the index."""
+    if isinstance(value, str):
+        return value.replace(var, index)
+    if isinstance(value, Mapping):
+        return {key: replaced(each, var, index) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [replaced(each, var, index) for each in value]
+    return value
+
+
+def group_template(props: ResourceGroupProps, names: Sequence[str]) -> Child:
+    """Return the child stack whose members have these names."""
+    literals = Literals()
+    members = {name: _member(props, name, literals) for name in names}
+    template = {
+        "heat_template_version": VERSION,
+        **literals.declarations(),
+        "resources": members,
+        "outputs": {_REFS: {"value": {name: {"get_resource": name} for name in names}}},
+    }
+    return Child(template, literals.parameters())
+
+
+def _member(props: ResourceGroupProps, name: str, literals: Literals) -> dict[str, Any]:
+    wanted = props.resource_def
+    member: dict[str, Any] = {"type": wanted.type}
+    if wanted.each is not None:
+        values = {k: v for k, v in wanted.each.items() if v is not None}
+        member["properties"] = literals.quote(replaced(values, props.index_var, name))
+    if wanted.metadata is not None:
+        member["metadata"] = literals.quote(thaw(wanted.metadata))
+    return member
+
+
+class ResourceGroup(Resource[ResourceGroupProps]):
+    type_name = "OS::Heat::ResourceGroup"
+    since = "2014.1"
+    doc = "Makes a number of resources from one definition."
+    Props = ResourceGroupProps
+    has_child = True
+    open_attributes = True  # any attribute of the members gives the list of theirs
+    attributes = attrs(
+        refs=Attr("References of the members.", "list"),
+        refs_map=Attr("References of the members by name.", "map", Support(since="7.0.0")),
+        attributes=Attr("An attribute of all members by name.", "map", Support(since="2014.2")),
+        removed_rsrc_list=Attr("Names not used again.", "list", Support(since="7.0.0")),
+    )
+
+    def child(self, at: At[ResourceGroupProps]) -> Child | None:
+        props = at.props
+        whole = (props.count, props.index_var, props.removal_policies)
+        if any(map(is_open, whole)) or _is_vague(props.resource_def):
+            return None
+        return group_template(props, member_names(props.count, removed(props, at.stored)))
+
+    def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
+        if name.startswith(RESOURCE):
+            return inner(view, name, path)
+        if name == "removed_rsrc_list":
+            return list(view.data.get("removed", ()))
+        if name == "show":
+            return dict(view.attributes)
+        return self._of_members(view, name, path)
+
+    def _of_members(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
+        members = view.members
+        if name == "refs":
+            return [member.reference() for member in members.values()]
+        if name == _REFS:
+            return {key: member.reference() for key, member in members.items()}
+        if name != "attributes":
+            return Walked([member.attribute(name, path) for member in members.values()])
+        if not path:
+            return None
+        found = {key: m.attribute(str(path[0]), path[1:]) for key, m in members.items()}
+        return Walked(found)
+
+    def create(self, at: At[ResourceGroupProps], cloud: Cloud) -> Step:
+        if at.child is None:
+            return goal(self.child(at))
+        refs = at.child.outputs.get(_REFS) or {}
+        return Done(data={"removed": removed(at.props, at.stored), "refs": refs})
+
+    def update(self, at: At[ResourceGroupProps], cloud: Cloud) -> Step:
+        return self.create(at, cloud)
+
+    def delete(self, at: At[ResourceGroupProps], cloud: Cloud) -> Step:
+        return gone(at)
+
+
+def _is_vague(wanted: ResourceDef) -> bool:
+    """Tell whether not even the names of the members' properties are known."""
+    return is_unknown(wanted) or is_unknown(wanted.type) or is_unknown(wanted.each)
