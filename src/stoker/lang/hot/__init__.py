@@ -1,0 +1,1 @@
+"""HOT, the native template language, read into the common syntax tree."""

@@ -1,0 +1,169 @@
+"""The resources and outputs of one stack, folded as far as they can be.
+
+Rule: a resource whose condition is false does not exist; depending on it is no mistake,
+referring to it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from stoker.errors import Kind, Path, Place
+from stoker.graph.dag import CycleError, Dag
+from stoker.lang.evaluation import Evaluator, has_call, references
+from stoker.lang.functions.arguments import shown
+from stoker.lang.places import Places
+from stoker.lang.reading import Reading
+from stoker.lang.scope import StackScope
+from stoker.lang.syntax import Call, Expr, ResourceSyntax, Template
+from stoker.lang.unknown import UNKNOWN
+from stoker.lang.versions import LOWER_CASE_POLICIES
+
+POLICIES: Final = ("Delete", "Retain", "Snapshot")
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A resource as wanted.
+
+    ``requires`` holds the resources that come first, named or implied; ``places`` maps
+    paths within the properties to the source.
+    """
+
+    name: str
+    type: str
+    properties: Expr
+    metadata: Expr
+    depends_on: tuple[str, ...]
+    update_policy: Expr
+    deletion_policy: str
+    external_id: str | None
+    description: str
+    requires: frozenset[str]
+    place: Place | None
+    places: Places
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """An output as wanted; one whose condition is false has the value None."""
+
+    name: str
+    value: Expr
+    description: str
+
+
+class Definitions:
+    """Folds the resources and outputs of a template; problems go to ``reading``."""
+
+    def __init__(self, template: Template, evaluator: Evaluator, scope: StackScope) -> None:
+        self._template, self._evaluator, self._scope = template, evaluator, scope
+        self.reading = Reading(template.version, template.places, evaluator.problems)
+
+    def definitions(self) -> dict[str, Definition]:
+        """Return the resources that exist; the scope learns which do and which do not."""
+        resources = self._template.resources
+        on = {name: self._holds(each.condition, "resources", name)
+              for name, each in resources.items()}  # fmt: skip
+        self._scope.enabled = {name for name, holds in on.items() if holds}
+        self._scope.disabled = frozenset(resources) - set(self._scope.enabled)
+        return {name: self._definition(each) for name, each in resources.items() if on[name]}
+
+    def outputs(self) -> dict[str, Output]:
+        """Return all outputs."""
+        return {
+            name: Output(name, self._output(name, each.value, each.condition), each.description)
+            for name, each in self._template.outputs.items()
+        }
+
+    def check_circles(self, graph: Dag[str]) -> None:
+        """Note a circle of resources that need each other."""
+        try:
+            for _ in graph.waves():
+                pass
+        except CycleError as error:
+            circle = _rotated([str(each) for each in error.path[:-1]], list(graph.needs))
+            text = f"Circular dependency: {' -> '.join((*circle, circle[0]))}"
+            self.reading.fault(text, ("resources", circle[0]), Kind.CIRCULAR)
+
+    def _holds(self, condition: Expr, section: str, name: str) -> bool:
+        """Tell whether it is there; what is open for now counts as there."""
+        holds = self._evaluator.holds(condition, (section, name, "condition"))
+        return True if holds is UNKNOWN else bool(holds)
+
+    def _output(self, name: str, value: Expr, condition: Expr) -> Expr:
+        holds = self._holds(condition, "outputs", name)
+        return self._evaluator.value(value, ("outputs", name, "value")) if holds else None
+
+    def _definition(self, syntax: ResourceSyntax) -> Definition:
+        at: Path = ("resources", syntax.name)
+        properties = self._a_map(syntax.properties, (*at, "properties"))
+        metadata = self._a_map(syntax.metadata, (*at, "metadata"))
+        update_policy = self._a_map(syntax.update_policy, (*at, "update_policy"))
+        external_id = self._external_id(syntax, at)
+        policy = self._deletion_policy(syntax.deletion_policy, (*at, "deletion_policy"))
+        wanted = references([properties, metadata, update_policy])
+        implied = frozenset(each.resource for each in wanted) & set(self._scope.enabled)
+        return Definition(
+            name=syntax.name,
+            type=syntax.type,
+            properties=properties,
+            metadata=metadata,
+            depends_on=syntax.depends_on,
+            update_policy=update_policy,
+            deletion_policy=policy if external_id is None else "Retain",
+            external_id=external_id,
+            description=syntax.description,
+            requires=implied | self._named(syntax, at) if external_id is None else frozenset(),
+            place=self._template.places.get(at),
+            places=self._template.places.under((*at, "properties")),
+        )
+
+    def _a_map(self, expr: Expr, at: Path) -> Expr:
+        value = self._evaluator.value(expr, at)
+        if value is None:
+            return {}
+        if isinstance(value, dict | Call) or value is UNKNOWN:
+            return value
+        self.reading.fault(f"this must give a map, not {shown(value)}", at)
+        return {}
+
+    def _named(self, syntax: ResourceSyntax, at: Path) -> frozenset[str]:
+        """Return the resources of ``depends_on`` that exist; note names that mean nothing."""
+        for name in syntax.depends_on:
+            if name not in self._template.resources:
+                text = f'The specified reference "{name}" is incorrect: no such resource'
+                self.reading.fault(text, (*at, "depends_on"), Kind.REFERENCE)
+        return frozenset(syntax.depends_on) & set(self._scope.enabled)
+
+    def _external_id(self, syntax: ResourceSyntax, at: Path) -> str | None:
+        value = self._evaluator.value(syntax.external_id, (*at, "external_id"))
+        if value is None or value is UNKNOWN:
+            return None
+        if not isinstance(value, str):
+            text = "external_id must be a text that is known before any resource is made"
+            self.reading.fault(text, (*at, "external_id"))
+            return None
+        if syntax.depends_on:
+            text = "a resource with an external_id cannot depend on others; remove depends_on"
+            self.reading.fault(text, (*at, "depends_on"))
+        return value
+
+    def _deletion_policy(self, expr: Expr, at: Path) -> str:
+        value = self._evaluator.value(expr, at)
+        if value is None or value is UNKNOWN:
+            return POLICIES[0]
+        lower = self._template.version >= LOWER_CASE_POLICIES
+        for policy in POLICIES:
+            if value == policy or (lower and value == policy.lower()):
+                return policy
+        text = f"{'this' if has_call(value) else shown(value)} is no deletion policy"
+        self.reading.fault(f"{text}; known are {', '.join(POLICIES)}", at)
+        return POLICIES[0]
+
+
+def _rotated(circle: list[str], order: list[str]) -> list[str]:
+    """Begin the circle with the resource that the template has first."""
+    first = min(range(len(circle)), key=lambda index: order.index(circle[index]))
+    return circle[first:] + circle[:first]

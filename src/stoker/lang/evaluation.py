@@ -1,0 +1,179 @@
+"""From expressions to values, as far as they can be known.
+
+Rule: every problem is collected with its path and place, and the value it stands for is
+UNKNOWN from there on, so that one mistake is told once and hides no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Final
+
+from stoker.errors import Invalid, Kind, Path, Problem
+from stoker.lang.functions.logic import truth
+from stoker.lang.functions.registry import Function, Scope, functions_at
+from stoker.lang.syntax import ALL_ATTRIBUTES, Call, Expr, Reference
+from stoker.lang.unknown import UNKNOWN, is_known
+from stoker.lang.versions import IF_WITHOUT_ELSE, PATH_TO_RESOURCE
+
+ABSENT: Final = object()
+"""What an ``if`` without else gives: the property, item or entry is not there."""
+
+
+def has_call(expr: Expr) -> bool:
+    """Tell whether a Call stands anywhere in ``expr``."""
+    if isinstance(expr, Call):
+        return True
+    if isinstance(expr, dict):
+        return any(has_call(each) for each in expr.values())
+    if isinstance(expr, list):
+        return any(has_call(each) for each in expr)
+    return False
+
+
+class Evaluator:
+    """Evaluates expressions in one scope and gathers what is wrong with them.
+
+    With ``fold`` what hangs on resources stays as calls; else it is asked of the scope.
+    """
+
+    def __init__(self, scope: Scope, *, fold: bool) -> None:
+        self._scope, self._fold = scope, fold
+        self.problems: list[Problem] = []
+
+    def value(self, expr: Expr, at: Path) -> Any:
+        """Return the value of ``expr``, which stands at ``at``; null where it is absent."""
+        value = self._walk(expr, at)
+        return None if value is ABSENT else value
+
+    def _walk(self, expr: Expr, at: Path) -> Any:
+        kind = type(expr)
+        if kind is str:
+            return expr
+        if kind is dict:
+            walked = {key: self._walk(each, (*at, key)) for key, each in expr.items()}
+            return _without_absent(walked)
+        if kind is list:
+            listed = [self._walk(each, (*at, index)) for index, each in enumerate(expr)]
+            return [each for each in listed if each is not ABSENT]
+        if kind is Call:
+            return self._call(expr, (*at, expr.name))
+        return expr
+
+    def _call(self, call: Call, at: Path) -> Any:
+        if call.name == "if":
+            return self._choose(call, at)
+        args = self.value(call.args, at)
+        function = functions_at(call.version)[call.name]
+        try:
+            return self._apply(function, replace(call, args=args))
+        except Invalid as error:
+            self.problems += _placed(error.problems, function, call, at)
+            return UNKNOWN
+
+    def _apply(self, function: Function, call: Call) -> Any:
+        args = call.args
+        waits = has_call(args)
+        if not function.lenient and (waits or not is_known(args)):
+            return self._postponed(function, call) if waits else UNKNOWN
+        value = function.impl(self._scope, args) if function.scoped else function.impl(args)
+        return call if function.refers and self._fold else value
+
+    def _postponed(self, function: Function, call: Call) -> Call:
+        if function.late is None:
+            return call
+        name, args = function.late(self._scope, call.args)
+        return replace(call, name=name, args=args)
+
+    def _choose(self, call: Call, at: Path) -> Any:
+        args = call.args
+        least = 2 if call.version >= IF_WITHOUT_ELSE else 3
+        if not isinstance(args, list) or not least <= len(args) <= 3:  # noqa: PLR2004
+            form = "[condition, value if true, value if false]"
+            self.problems.append(Problem(f"if: needs a list {form}", at, call.place))
+            return UNKNOWN
+        holds = self.holds(args[0], (*at, 0))
+        if holds is UNKNOWN:
+            for index, branch in enumerate(args[1:], 1):
+                self.value(branch, (*at, index))
+            return UNKNOWN
+        if holds:
+            return self._walk(args[1], (*at, 1))
+        return self._walk(args[2], (*at, 2)) if args[2:] else ABSENT
+
+    def holds(self, condition: Expr, at: Path) -> Any:
+        """Return whether ``condition`` holds; UNKNOWN when that is open or it is wrong."""
+        value = self.value(condition, at)
+        if value is UNKNOWN:
+            return UNKNOWN
+        try:
+            return truth(value)
+        except Invalid as error:
+            place = condition.place if isinstance(condition, Call) else None
+            self.problems += [replace(each, at=at, place=place) for each in error.problems]
+            return UNKNOWN
+
+
+def _without_absent(walked: dict[str, Any]) -> dict[str, Any]:
+    if ABSENT in walked.values():
+        return {key: each for key, each in walked.items() if each is not ABSENT}
+    return walked
+
+
+def _placed(
+    problems: Iterable[Problem], function: Function, call: Call, at: Path
+) -> Iterable[Problem]:
+    for each in problems:
+        text = each.text
+        if each.kind is Kind.VALIDATION:
+            text = f"{function.name}: {text}; write {function.form}"
+        yield replace(each, text=text, at=each.at or at, place=each.place or call.place)
+
+
+def references(expr: Expr) -> frozenset[Reference]:
+    """Return what ``expr`` wants of resources.
+
+    Raises nothing: what cannot be told before evaluation is left out or widened.
+    """
+    found: set[Reference] = set()
+    _gather(expr, found)
+    return frozenset(found)
+
+
+def _gather(expr: Expr, found: set[Reference]) -> None:
+    if isinstance(expr, dict):
+        for each in expr.values():
+            _gather(each, found)
+    elif isinstance(expr, list):
+        for each in expr:
+            _gather(each, found)
+    elif isinstance(expr, Call):
+        function = functions_at(expr.version).get(expr.name)
+        reference = _reference(expr) if function and function.refers else None
+        if reference is not None:
+            found.add(reference)
+        _gather(expr.args, found)
+
+
+def _reference(call: Call) -> Reference | None:
+    args = call.args
+    if isinstance(args, str):
+        return Reference(args, None, ())
+    if not isinstance(args, list) or not args or not isinstance(args[0], str):
+        return None
+    resource, *rest = args
+    if not rest or not isinstance(rest[0], str):
+        return Reference(resource, ALL_ATTRIBUTES, ())
+    whole = call.version < PATH_TO_RESOURCE
+    return Reference(resource, rest[0], () if whole else _known_part(rest[1:]))
+
+
+def _known_part(path: list[Any]) -> tuple[Any, ...]:
+    """Return the steps before the first one that is not known."""
+    known = []
+    for step in path:
+        if not isinstance(step, str | int):
+            break
+        known.append(step)
+    return tuple(known)

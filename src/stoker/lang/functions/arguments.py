@@ -1,0 +1,100 @@
+"""Checks of arguments that many functions share.
+
+Rule: what is wrong is said in terms of the template; the evaluator adds the function's
+name, its form and the place.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from stoker.errors import Invalid, Kind, Problem
+
+
+def wrong(text: str, kind: Kind = Kind.VALIDATION) -> Invalid:
+    """Return the error that says ``text`` of the call at hand."""
+    return Invalid([Problem(text, kind=kind)])
+
+
+def shown(value: Any, limit: int = 40) -> str:
+    """Return ``value`` as JSON, cut short, for use in a text."""
+    text = json.dumps(value, ensure_ascii=False, default=lambda _: "…")
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def type_name(value: Any) -> str:
+    """Return what a template author calls the type of ``value``."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case int() | float():
+            return "a number"
+        case str():
+            return "text"
+        case Mapping():
+            return "a map"
+        case list():
+            return "a list"
+        case _:
+            return "a value that only a resource can tell"
+
+
+def items(args: Any, least: int, most: int | None = None) -> list[Any]:
+    """Return the arguments as a list of ``least`` to ``most`` (None: any number) items."""
+    if not isinstance(args, list):
+        raise wrong(f"needs a list of arguments, not {type_name(args)}")
+    if len(args) < least or (most is not None and len(args) > most):
+        raise wrong(f"has {len(args)} arguments, which is too {_few_or_many(args, least)}")
+    return args
+
+
+def _few_or_many(args: list[Any], least: int) -> str:
+    return "few" if len(args) < least else "many"
+
+
+def fields(args: Any, required: Iterable[str], optional: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the arguments as a map with all ``required`` keys and no unknown one."""
+    if not isinstance(args, dict):
+        raise wrong(f"needs a map of arguments, not {type_name(args)}")
+    wanted = list(required)
+    missing = [key for key in wanted if key not in args]
+    if missing:
+        raise wrong(f"lacks {', '.join(missing)}")
+    unknown = [key for key in args if key not in wanted and key not in optional]
+    if unknown:
+        raise wrong(f"does not know {', '.join(unknown)}")
+    return args
+
+
+def text(value: Any, what: str) -> str:
+    """Return ``value``, which must be text; ``what`` names it in the error."""
+    if not isinstance(value, str):
+        raise wrong(f"{what} must be text, not {type_name(value)} ({shown(value)})")
+    return value
+
+
+def a_list(value: Any, what: str) -> list[Any]:
+    """Return ``value``, which must be a list; null counts as an empty one."""
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise wrong(f"{what} must be a list, not {type_name(value)} ({shown(value)})")
+    return value
+
+
+def a_map(value: Any, what: str) -> dict[str, Any]:
+    """Return ``value``, which must be a map; null counts as an empty one."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise wrong(f"{what} must be a map, not {type_name(value)} ({shown(value)})")
+    return value
+
+
+def json_text(value: Any) -> str:
+    """Return ``value`` as the JSON text that str_replace and list_join put in."""
+    return json.dumps(value, sort_keys=True)

@@ -1,0 +1,247 @@
+"""The sections ``parameters`` and ``parameter_groups`` of a HOT template.
+
+Rule: a declaration that is wrong is noted and left out of further checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from stoker.errors import Kind, Path
+from stoker.lang.constraints import (
+    AllowedPattern,
+    AllowedValues,
+    Constraint,
+    Custom,
+    Length,
+    Modulo,
+    Range,
+)
+from stoker.lang.functions.arguments import shown
+from stoker.lang.parameters import ParameterSchema, check_default, convert
+from stoker.lang.pattern import full_match
+from stoker.lang.reading import Reading
+from stoker.lang.syntax import ParameterGroup
+from stoker.lang.versions import MODULO, PARAMETER_TAGS
+
+TYPES: Final = ("string", "number", "comma_delimited_list", "json", "boolean")
+PSEUDO: Final = ("OS::stack_name", "OS::stack_id", "OS::project_id", "OS::region")
+"""Names that every template knows without declaring them; the last has no value."""
+
+_ALWAYS: Final = "2013-05-23"
+_KEYS: Final = {
+    **dict.fromkeys(
+        ("type", "label", "description", "default", "hidden", "constraints", "immutable", "schema"),
+        _ALWAYS,
+    ),
+    "tags": PARAMETER_TAGS,
+}
+_KINDS: Final = {
+    **dict.fromkeys(
+        ("length", "range", "allowed_values", "allowed_pattern", "custom_constraint"), _ALWAYS
+    ),
+    "modulo": MODULO,
+}
+
+
+def read_parameters(raw: Any, reading: Reading) -> dict[str, ParameterSchema]:
+    """Return the declared parameters."""
+    section = reading.a_map(raw, ("parameters",))
+    return {
+        name: schema
+        for name, declared in section.items()
+        if (schema := _parameter(name, declared, reading)) is not None
+    }
+
+
+def _parameter(name: str, raw: Any, reading: Reading) -> ParameterSchema | None:
+    at: Path = ("parameters", name)
+    if not isinstance(raw, dict):
+        reading.fault(f"the parameter must be a map, not {shown(raw)}", at, Kind.SCHEMA)
+        return None
+    before = len(reading.problems)
+    reading.known_keys(raw, _KEYS, at, Kind.SCHEMA, "a parameter")
+    type_name = _type(raw, at, reading)
+    schema = ParameterSchema(
+        name=name,
+        type=type_name,
+        label=reading.text(raw.get("label"), (*at, "label"), Kind.SCHEMA),
+        description=reading.text(raw.get("description"), (*at, "description"), Kind.SCHEMA) or "",
+        default=raw.get("default"),
+        hidden=_flag(raw.get("hidden"), (*at, "hidden"), reading),
+        constraints=_constraints(raw.get("constraints"), type_name, (*at, "constraints"), reading),
+        immutable=_flag(raw.get("immutable"), (*at, "immutable"), reading),
+        tags=_texts(raw.get("tags"), (*at, "tags"), reading),
+        place=reading.places.nearest(at),
+    )
+    if len(reading.problems) == before:
+        for each in check_default(schema):
+            reading.fault(each.text, each.at, Kind.SCHEMA if schema.constraints else each.kind)
+    return schema
+
+
+def _type(raw: Mapping[str, Any], at: Path, reading: Reading) -> str:
+    given = raw.get("type")
+    if given in TYPES:
+        return str(given)
+    if "type" not in raw:
+        reading.fault(f"the parameter has no type; give one of {', '.join(TYPES)}", at, Kind.SCHEMA)
+    else:
+        text = f"{shown(given)} is no type of a parameter; the types are {', '.join(TYPES)}"
+        reading.fault(text, (*at, "type"), Kind.SCHEMA)
+    return "string"
+
+
+def _flag(raw: Any, at: Path, reading: Reading) -> bool:
+    if raw is None:
+        return False
+    try:
+        return bool(convert("boolean", raw, shown(raw)))
+    except ValueError as error:
+        reading.fault(str(error), at, Kind.SCHEMA)
+        return False
+
+
+def _texts(raw: Any, at: Path, reading: Reading) -> tuple[str, ...]:
+    texts = []
+    for index, each in enumerate(reading.a_list(raw, at, Kind.SCHEMA)):
+        text = reading.text(each, (*at, index), Kind.SCHEMA)
+        texts += [] if text is None else [text]
+    return tuple(texts)
+
+
+def _constraints(raw: Any, type_name: str, at: Path, reading: Reading) -> tuple[Constraint, ...]:
+    found = []
+    for index, each in enumerate(reading.a_list(raw, at, Kind.SCHEMA)):
+        constraint = _constraint(each, type_name, (*at, index), reading)
+        if constraint is not None:
+            found.append(constraint)
+    return tuple(found)
+
+
+def _constraint(raw: Any, type_name: str, at: Path, reading: Reading) -> Constraint | None:
+    given = reading.a_map(raw, at, Kind.SCHEMA)
+    kinds = [key for key in given if key != "description"]
+    if len(kinds) != 1:
+        known = ", ".join(_KINDS)
+        reading.fault(f"a constraint has one of the keys {known}", at, Kind.SCHEMA)
+        return None
+    kind = kinds[0]
+    before = len(reading.problems)
+    reading.known_keys({kind: None}, _KINDS, at, Kind.SCHEMA, "a constraint")
+    if len(reading.problems) > before:
+        return None
+    about = reading.text(given.get("description"), (*at, "description"), Kind.SCHEMA)
+    try:
+        constraint = _READERS[kind](given[kind], type_name, about)
+    except ValueError as error:
+        reading.fault(str(error), (*at, kind), Kind.SCHEMA)
+        return None
+    if type_name not in constraint.fits:
+        text = f"{kind} cannot be used with the type {type_name}"
+        reading.fault(text, (*at, kind), Kind.SCHEMA)
+        return None
+    return constraint
+
+
+def _length(raw: Any, _type_name: str, about: str | None) -> Constraint:
+    least, most = _limits(raw, "length")
+    return Length(least=_whole(least), most=_whole(most), description=about)
+
+
+def _range(raw: Any, _type_name: str, about: str | None) -> Constraint:
+    least, most = _limits(raw, "range")
+    return Range(least=_number(least), most=_number(most), description=about)
+
+
+def _limits(raw: Any, kind: str) -> tuple[Any, Any]:
+    if not isinstance(raw, dict) or not raw or not set(raw) <= {"min", "max"}:
+        raise ValueError(f"{kind} takes a map with min, max or both, not {shown(raw)}")
+    return raw.get("min"), raw.get("max")
+
+
+def _modulo(raw: Any, _type_name: str, about: str | None) -> Constraint:
+    if not isinstance(raw, dict) or set(raw) != {"step", "offset"}:
+        raise ValueError(f"modulo takes a map with step and offset, not {shown(raw)}")
+    step, offset = _whole(raw["step"]), _whole(raw["offset"])
+    if not step or offset is None:
+        raise ValueError("the step of modulo must not be zero, and both must be given")
+    if abs(offset) >= abs(step) or offset * step < 0:
+        raise ValueError("the offset of modulo must be nearer to zero than the step, on its side")
+    return Modulo(step=step, offset=offset, description=about)
+
+
+def _allowed_values(raw: Any, type_name: str, about: str | None) -> Constraint:
+    if not isinstance(raw, list):
+        raise ValueError(f"allowed_values takes a list, not {shown(raw)}")  # noqa: TRY004
+    item = "string" if type_name == "comma_delimited_list" else type_name
+    same = tuple(convert(item, each, shown(each)) for each in raw)
+    return AllowedValues(allowed=tuple(raw), same=same, description=about)
+
+
+def _allowed_pattern(raw: Any, _type_name: str, about: str | None) -> Constraint:
+    if not isinstance(raw, str):
+        raise ValueError(f"allowed_pattern takes a text, not {shown(raw)}")  # noqa: TRY004
+    full_match(raw, "")
+    return AllowedPattern(pattern=raw, description=about)
+
+
+def _custom(raw: Any, _type_name: str, about: str | None) -> Constraint:
+    if not isinstance(raw, str) or not raw:
+        raise ValueError(f"custom_constraint takes the name of one, not {shown(raw)}")
+    return Custom(name=raw, description=about)
+
+
+def _number(raw: Any) -> Any:
+    return None if raw is None else convert("number", raw, shown(raw))
+
+
+def _whole(raw: Any) -> int | None:
+    number = _number(raw)
+    if number is None or isinstance(number, int):
+        return number
+    raise ValueError(f"{shown(raw)} is not a whole number")
+
+
+_READERS: Final[dict[str, Callable[[Any, str, str | None], Constraint]]] = {
+    "length": _length,
+    "range": _range,
+    "modulo": _modulo,
+    "allowed_values": _allowed_values,
+    "allowed_pattern": _allowed_pattern,
+    "custom_constraint": _custom,
+}
+
+
+def read_groups(
+    raw: Any, parameters: Mapping[str, Any], reading: Reading
+) -> tuple[ParameterGroup, ...]:
+    """Return the groups; each names parameters that exist and are in no other group."""
+    at: Path = ("parameter_groups",)
+    groups = []
+    placed: set[str] = set()
+    for index, each in enumerate(reading.a_list(raw, at)):
+        group = _group(each, (*at, index), reading)
+        for position, name in enumerate(group.parameters):
+            where = (*at, index, "parameters", position)
+            if name not in parameters and name not in PSEUDO:
+                reading.fault(f"the parameter {name} is not declared", where)
+            if name in placed:
+                reading.fault(f"the parameter {name} is in a group already", where)
+            placed.add(name)
+        groups.append(group)
+    return tuple(groups)
+
+
+def _group(raw: Any, at: Path, reading: Reading) -> ParameterGroup:
+    given = reading.a_map(raw, at)
+    keys = dict.fromkeys(("label", "description", "parameters"), _ALWAYS)
+    reading.known_keys(given, keys, at, Kind.VALIDATION, "a parameter group")
+    if given.get("parameters") is None:
+        reading.fault("the group needs a list of parameters", at)
+    return ParameterGroup(
+        label=reading.text(given.get("label"), (*at, "label")),
+        description=reading.text(given.get("description"), (*at, "description")),
+        parameters=_texts(given.get("parameters"), (*at, "parameters"), reading),
+    )

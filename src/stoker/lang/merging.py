@@ -1,0 +1,130 @@
+"""How the parameters of several environment files become one map.
+
+Rule: the first file that names a parameter fixes how it is merged; null values never count.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from stoker.errors import Kind, Problem
+from stoker.lang.functions.arguments import shown
+
+STRATEGIES: Final = ("overwrite", "merge", "deep_merge")
+
+
+class Merger:
+    """Joins maps of parameters, one file after another, and gathers what is wrong."""
+
+    def __init__(self, types: Mapping[str, str] | None) -> None:
+        self._types = types
+        self._chosen: dict[str, str] = {}
+        self.problems: list[Problem] = []
+
+    def learn(self, strategies: Mapping[str, str], *maps: Mapping[str, Any]) -> None:
+        """Take in a file's strategies for the parameters that its ``maps`` name."""
+        self._check(strategies)
+        default = strategies.get("default", STRATEGIES[0])
+        for name in dict.fromkeys(name for each in maps for name in each):
+            strategy = strategies.get(name, default)
+            if self._chosen.setdefault(name, strategy) != strategy:
+                text = f"The parameter {name} is merged by {self._chosen[name]} in an earlier file"
+                self._note(name, f"{text} and by {strategy} here; choose one for all")
+
+    def join(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+        """Return ``old`` with ``new`` put on top; an undeclared name comes in only first."""
+        joined = dict(old)
+        for name, value in new.items():
+            undeclared = self._types is not None and name not in self._types
+            if value is None or (old and undeclared):
+                continue
+            joined[name] = self._value(name, old.get(name), value)
+        return joined
+
+    def _value(self, name: str, old: Any, new: Any) -> Any:
+        strategy = self._chosen.get(name, STRATEGIES[0])
+        if old is None or strategy == STRATEGIES[0]:
+            return new
+        kind = (self._types or {}).get(name, _looks(new))
+        try:
+            return _JOINERS[kind](old, new, strategy == STRATEGIES[2])
+        except (ValueError, TypeError, KeyError):
+            self._note(name, f"The parameter {name} ({kind}) cannot be merged by {strategy}")
+            return new
+
+    def _check(self, strategies: Mapping[str, str]) -> None:
+        for name, strategy in strategies.items():
+            if strategy not in STRATEGIES:
+                text = f"{shown(strategy)} is no strategy; known are {', '.join(STRATEGIES)}"
+                self._note(name, text)
+
+    def _note(self, name: str, text: str) -> None:
+        at = ("parameter_merge_strategies", name)
+        self.problems.append(Problem(text, at, kind=Kind.ENVIRONMENT))
+
+
+def _looks(value: Any) -> str:
+    match value:
+        case dict():
+            return "json"
+        case list():
+            return "comma_delimited_list"
+        case bool():
+            return "boolean"
+        case int() | float():
+            return "number"
+        case _:
+            return "string"
+
+
+def _json(old: Any, new: Any, deep: bool) -> Any:  # noqa: FBT001
+    one = json.loads(old) if isinstance(old, str) else old
+    other = json.loads(new) if isinstance(new, str) else new
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        raise TypeError
+    return _deep(one, other) if deep else {**one, **other}
+
+
+def _deep(old: Any, new: Any) -> Any:
+    if isinstance(old, dict) and isinstance(new, dict):
+        both = {key: _deep(old[key], new[key]) if key in old else new[key] for key in new}
+        return {**old, **both}
+    if isinstance(old, list) and isinstance(new, list):
+        return old + new
+    if isinstance(old, str) and isinstance(new, str):
+        return old + new
+    return new
+
+
+def _list(old: Any, new: Any, _deep: bool) -> Any:  # noqa: FBT001
+    if isinstance(old, list) and isinstance(new, list):
+        return old + new
+    one = old if isinstance(old, str) else ",".join(map(str, old))
+    other = new if isinstance(new, str) else ",".join(map(str, new))
+    return ",".join(each for each in (one, other) if each)
+
+
+def _string(old: Any, new: Any, _deep: bool) -> Any:  # noqa: FBT001
+    return str(old) + str(new)
+
+
+def _number(old: Any, new: Any, _deep: bool) -> Any:  # noqa: FBT001
+    return _as_number(old) + _as_number(new)
+
+
+def _as_number(value: Any) -> int | float:
+    try:
+        return int(value)
+    except ValueError:
+        return float(value)
+
+
+_JOINERS: Final = {
+    "json": _json,
+    "comma_delimited_list": _list,
+    "string": _string,
+    "number": _number,
+}
+"""By a parameter's type; a boolean cannot be merged."""

@@ -1,0 +1,64 @@
+"""One reading of a template: the problems found so far, and places for them.
+
+Rule: a reader never stops at a problem; it notes it and reads on with a harmless value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from stoker.errors import Kind, Path, Problem
+from stoker.lang.functions.arguments import shown, type_name
+from stoker.lang.places import Places
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What all parts of a reader share; ``problems`` grows."""
+
+    version: str
+    places: Places
+    problems: list[Problem] = field(default_factory=list)
+
+    def fault(self, text: str, at: Path, kind: Kind = Kind.VALIDATION) -> None:
+        """Note that ``text`` is wrong at ``at``."""
+        self.problems.append(Problem(text, at, self.places.nearest(at), kind))
+
+    def a_map(self, value: Any, at: Path, kind: Kind = Kind.VALIDATION) -> dict[str, Any]:
+        """Return ``value`` if it is a map; null counts as an empty one."""
+        if isinstance(value, dict):
+            return value
+        if value is not None:
+            self.fault(f"this must be a map, not {type_name(value)} ({shown(value)})", at, kind)
+        return {}
+
+    def a_list(self, value: Any, at: Path, kind: Kind = Kind.VALIDATION) -> list[Any]:
+        """Return ``value`` if it is a list; null counts as an empty one."""
+        if isinstance(value, list):
+            return value
+        if value is not None:
+            self.fault(f"this must be a list, not {type_name(value)} ({shown(value)})", at, kind)
+        return []
+
+    def text(self, value: Any, at: Path, kind: Kind = Kind.VALIDATION) -> str | None:
+        """Return ``value`` as text; a map or a list is a fault, null stays None."""
+        if value is None or isinstance(value, str):
+            return value
+        if isinstance(value, dict | list):
+            self.fault(f"this must be text, not {type_name(value)} ({shown(value)})", at, kind)
+            return None
+        return str(value)
+
+    def known_keys(
+        self, value: dict[str, Any], keys: dict[str, str], at: Path, kind: Kind, what: str
+    ) -> None:
+        """Note every key that is not in ``keys`` (name to first version)."""
+        for key in value:
+            since = keys.get(key)
+            if since is None:
+                known = ", ".join(name for name, first in keys.items() if first <= self.version)
+                self.fault(f"{key} is no key of {what}; known are {known}", (*at, key), kind)
+            elif since > self.version:
+                text = f"{key} needs heat_template_version {since} or newer, this is"
+                self.fault(f"{text} {self.version}", (*at, key), kind)

@@ -1,0 +1,62 @@
+"""What a YAML scalar means.
+
+Rule: YAML 1.1 as PyYAML's safe loader has it, except that a timestamp stays text, so that
+``heat_template_version: 2013-05-23`` needs no quotes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final
+
+from yaml.constructor import SafeConstructor
+from yaml.nodes import ScalarNode
+from yaml.resolver import Resolver
+
+_TAG: Final = "tag:yaml.org,2002:"
+MERGE: Final = _TAG + "merge"
+"""The tag of the key ``<<``."""
+
+_resolver: Final = Resolver()
+_constructor: Final = SafeConstructor()
+_MAKERS: Final[dict[str, Callable[[ScalarNode], Any]]] = {
+    _TAG + "null": lambda _: None,
+    _TAG + "bool": _constructor.construct_yaml_bool,
+    _TAG + "int": _constructor.construct_yaml_int,
+    _TAG + "float": _constructor.construct_yaml_float,
+    _TAG + "str": lambda node: node.value,
+    _TAG + "timestamp": lambda node: node.value,
+    _TAG + "value": lambda node: node.value,
+    MERGE: lambda node: node.value,
+}
+
+
+@lru_cache(maxsize=8192)
+def plain_tag(text: str) -> str:
+    """Return the tag that an unquoted ``text`` has by its looks."""
+    resolve: Any = _resolver.resolve
+    return str(resolve(ScalarNode, text, (True, False)))
+
+
+@lru_cache(maxsize=8192)
+def plain(text: str) -> Any:
+    """Return the value of an unquoted ``text``.
+
+    Raises ValueError for what looks like a number and is none (``0b_``).
+    """
+    return tagged(plain_tag(text), text)
+
+
+def tagged(tag: str, text: str) -> Any:
+    """Return the value of ``text`` under an explicit ``tag``.
+
+    Raises ValueError when the tag is none that a template may use, or does not fit.
+    """
+    maker = _MAKERS.get(tag)
+    if maker is None:
+        raise ValueError(f"the YAML tag {tag!r} has no meaning in a template; remove it")
+    try:
+        return maker(ScalarNode(tag, text))
+    except (KeyError, IndexError) as error:
+        raise ValueError(f"{text!r} is not what its YAML tag {tag!r} says") from error

@@ -1,0 +1,72 @@
+"""The scope that a stack's expressions are folded in.
+
+Rule: everything but the resources is answered at once; of resources only their existence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from stoker.errors import Kind
+from stoker.lang.functions.arguments import wrong
+from stoker.lang.unknown import UNKNOWN
+
+
+class StackScope:
+    """Parameters, files and facade of one stack; conditions and resources as they are found.
+
+    ``truths``, ``enabled`` and ``disabled`` are filled while the stack is instantiated:
+    conditions first, then resources, then what refers to them.
+    """
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Any],
+        files: Mapping[str, str],
+        facade: Mapping[str, Any] | None,
+    ) -> None:
+        self._parameters, self._files, self._facade = parameters, files, facade
+        self.truths: dict[str, Any] = {}
+        self.enabled: Collection[str] = ()
+        self.disabled: Collection[str] = ()
+
+    def parameter(self, name: str) -> Any:
+        if name not in self._parameters:
+            text = f"The Parameter ({name}) was not provided."
+            raise wrong(f"{text} The template does not declare it.", Kind.PARAMETER_MISSING)
+        return self._parameters[name]
+
+    def file(self, key: str) -> str:
+        if key not in self._files:
+            raise wrong(f"the file {key} did not come with the request; add it to its files")
+        return self._files[key]
+
+    def facade(self, part: str) -> Any:
+        if self._facade is None:
+            raise wrong("this has a meaning only in a nested stack")
+        return self._facade.get(part)
+
+    def condition(self, name: str) -> Any:
+        if name not in self.truths:
+            text = f'The condition "{name}" is not defined; add it to the conditions'
+            raise wrong(text, Kind.REFERENCE)
+        return self.truths[name]
+
+    def reference(self, resource: str) -> Any:
+        self.check(resource)
+        return UNKNOWN
+
+    def attribute(self, resource: str, name: str | None, path: tuple[Any, ...]) -> Any:
+        del name, path
+        self.check(resource)
+        return UNKNOWN
+
+    def check(self, resource: str) -> None:
+        """Raise Invalid unless ``resource`` is in the stack."""
+        if resource in self.enabled:
+            return
+        why = "the template has no such resource"
+        if resource in self.disabled:
+            why = "the condition of that resource is false"
+        raise wrong(f'The specified reference "{resource}" is incorrect: {why}', Kind.REFERENCE)

@@ -1,0 +1,94 @@
+"""The one syntax tree that every template language is read into.
+
+Rule: an expression is plain JSON-like data in which :class:`Call` nodes may stand; what
+looks like a call and is none stays data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from stoker.errors import Place
+from stoker.lang.parameters import ParameterSchema
+from stoker.lang.places import Places
+
+Expr = Any
+"""None, bool, int, float, str, list or dict of expressions, or a Call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function of the template language with its arguments, not yet evaluated."""
+
+    name: str
+    args: Any
+    version: str
+    place: Place | None = field(default=None, compare=False)
+
+
+ALL_ATTRIBUTES: Final = "*"
+"""The ``attribute`` of a Reference to all attributes, or to one not known before."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What an expression wants of a resource: ``attribute`` is None for get_resource."""
+
+    resource: str
+    attribute: str | None
+    path: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceSyntax:
+    """One entry of ``resources``, its functions read but not evaluated."""
+
+    name: str
+    type: str
+    properties: Expr
+    metadata: Expr
+    depends_on: tuple[str, ...]
+    update_policy: Expr
+    deletion_policy: Expr
+    external_id: Expr
+    description: str
+    condition: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class OutputSyntax:
+    """One entry of ``outputs``."""
+
+    name: str
+    value: Expr
+    description: str
+    condition: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterGroup:
+    """Parameters that a user interface shows together."""
+
+    label: str | None
+    description: str | None
+    parameters: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Template:
+    """A template that is sound in itself; values, files and clouds are not looked at.
+
+    ``version`` is the date, an alias resolved. ``raw`` is the document as plain data.
+    """
+
+    version: str
+    description: str | None
+    parameters: Mapping[str, ParameterSchema]
+    parameter_groups: tuple[ParameterGroup, ...]
+    conditions: Mapping[str, Expr]
+    resources: Mapping[str, ResourceSyntax]
+    outputs: Mapping[str, OutputSyntax]
+    raw: Mapping[str, Any]
+    places: Places

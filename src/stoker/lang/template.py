@@ -1,0 +1,65 @@
+"""Reading a template, in whatever language it is.
+
+Rule: the document's version key decides the language; there must be exactly one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from stoker.errors import Invalid, Kind, Problem
+from stoker.lang.functions.arguments import shown, type_name
+from stoker.lang.hot.reader import read_hot
+from stoker.lang.source import Source, from_mapping, parse
+from stoker.lang.syntax import (
+    OutputSyntax,
+    ParameterGroup,
+    ResourceSyntax,
+    Template,
+)
+from stoker.lang.versions import ALIASES, HOT
+
+__all__ = ["OutputSyntax", "ParameterGroup", "ResourceSyntax", "Template", "read"]
+
+_HOT_KEY: Final = "heat_template_version"
+_CFN_KEYS: Final = ("HeatTemplateFormatVersion", "AWSTemplateFormatVersion")
+
+
+def read(source: str | Mapping[str, Any], file: str = "template") -> Template:
+    """Read a template from its text, or from what a JSON request held.
+
+    ``file`` names it in places. Raises Invalid with every problem, each with its path and,
+    where there was text, its line and column.
+    """
+    document = parse(source, file) if isinstance(source, str) else from_mapping(source, file)
+    if document.value is None:
+        document = Source({}, document.places)
+    if not isinstance(document.value, dict):
+        text = f"a template must be a map, not {type_name(document.value)}"
+        raise _refused(document, text, (), Kind.TEMPLATE)
+    return read_hot(document, _hot_version(document))
+
+
+def _hot_version(document: Source) -> str:
+    keys = [key for key in (_HOT_KEY, *_CFN_KEYS) if isinstance(document.value.get(key), str)]
+    if not keys:
+        text = f"Template version was not provided; begin with {_HOT_KEY}: {HOT[-1]}"
+        raise _refused(document, text, (), Kind.VERSION)
+    if len(keys) > 1:
+        text = f"the template has more than one version: {', '.join(keys)}; keep one"
+        raise _refused(document, text, (keys[1],), Kind.VERSION)
+    if keys[0] in _CFN_KEYS:
+        text = f"CloudFormation templates ({keys[0]}) are not supported yet"
+        raise _refused(document, text, (keys[0],), Kind.VERSION)
+    given = document.value[_HOT_KEY]
+    version = ALIASES.get(given, given)
+    if version not in HOT:
+        known = ", ".join((*HOT, *ALIASES))
+        text = f"{shown(given)} is no version of {_HOT_KEY}; known are {known}"
+        raise _refused(document, text, (_HOT_KEY,), Kind.VERSION)
+    return str(version)
+
+
+def _refused(document: Source, text: str, at: tuple[str, ...], kind: Kind) -> Invalid:
+    return Invalid([Problem(text, at, document.places.nearest(at), kind)])
