@@ -43,7 +43,7 @@ class Row(Protocol):
     @property
     def name(self) -> str: ...
     @property
-    def type(self) -> str: ...
+    def implementation(self) -> str: ...
     @property
     def action(self) -> str: ...
     @property
@@ -109,7 +109,7 @@ class Recorded:
     @cached_property
     def kind(self) -> Resource[Any] | None:
         """The type; None where a template makes it and there is no child stack yet."""
-        kind = self._types.get(self.row.type)
+        kind = self._types.get(self.row.implementation)
         if kind is not None or self._child is None:
             return kind
         with self._database.read() as connection:
@@ -118,7 +118,7 @@ class Recorded:
             raise Bug(f"stack {self._child.id} has no template")
         text = self._database.sealer.open(sealed)
         text = text if isinstance(text, str) else json.dumps(text)
-        return self._types.from_template(self.row.type, text)
+        return self._types.from_template(self.row.implementation, text)
 
     @property
     def is_done(self) -> bool:
@@ -135,18 +135,20 @@ class Recorded:
         None while the resource is not there. Raises Invalid for a name that the type does
         not have.
         """
+        if name is None:
+            return self.all_attributes()
         if self.row.action in NOT_MADE or self.kind is None:
             return None
-        if name is None:
-            return self._all_attributes(self.kind)
         if not _has(self.kind, name):
             text = f"The Referenced Attribute ({self.name} {name}) is incorrect."
             raise Invalid([Problem(text, kind=Kind.ATTRIBUTE)])
         value = self.kind.attribute(self, name, path)
         return value.value if isinstance(value, Walked) else select(value, path)
 
-    def _all_attributes(self, kind: Resource[Any]) -> dict[str, Any] | None:
-        if self.row.status == "FAILED":
+    def all_attributes(self) -> dict[str, Any] | None:
+        """Return what ``get_attr`` gives without a name; None while there is nothing."""
+        row, kind = self.row, self.kind
+        if row.action in NOT_MADE or row.status == "FAILED" or kind is None:
             return None
         return {name: self.attribute(name) for name in kind.attributes if name != "show"}
 
@@ -229,7 +231,8 @@ class OutputRow:
 class Outputs(Mapping[str, Any]):
     """The outputs of one stack by name, evaluated when they are read.
 
-    Reading one that cannot be had raises Invalid, its path starting with ``via``.
+    Reading one that cannot be had raises Invalid, its path starting with ``via``. With
+    ``only`` no other output is going to be read, so that less is loaded.
     """
 
     def __init__(
@@ -240,12 +243,14 @@ class Outputs(Mapping[str, Any]):
         *,
         strict: bool,
         via: tuple[str, ...] = (),
+        only: str | None = None,
     ) -> None:
         self._database = database
         self._types = types
         self._stack_id = stack_id
         self._strict = strict
         self._via = via
+        self._only = only
 
     @cached_property
     def rows(self) -> Mapping[str, OutputRow]:
@@ -258,12 +263,14 @@ class Outputs(Mapping[str, Any]):
             for each in stored
         }
 
-    def only(self, name: str) -> Any:
-        """Return one output's value, loading no more than it needs."""
-        return self._evaluated(name, self._refs([self.rows[name]]))
-
     def __getitem__(self, name: str) -> Any:
-        return self._evaluated(name, self._all_refs)
+        try:
+            return evaluate(self.rows[name].value, self._refs, ("outputs", name))
+        except Invalid as error:
+            if not self._via:
+                raise
+            problems = [_seen_from_parent(each, self._via) for each in error.problems]
+            raise Invalid(problems) from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.rows)
@@ -275,21 +282,10 @@ class Outputs(Mapping[str, Any]):
         return name in self.rows  # the inherited one would evaluate it
 
     @cached_property
-    def _all_refs(self) -> StoreRefs:
-        return self._refs(self.rows.values())
-
-    def _refs(self, rows: Collection[OutputRow]) -> StoreRefs:
-        names = {each.resource for row in rows for each in references(row.value)}
+    def _refs(self) -> StoreRefs:
+        read = (row for row in self.rows.values() if self._only in (None, row.name))
+        names = {each.resource for row in read for each in references(row.value)}
         return StoreRefs(self._database, self._types, self._stack_id, names, strict=self._strict)
-
-    def _evaluated(self, name: str, refs: StoreRefs) -> Any:
-        try:
-            return evaluate(self.rows[name].value, refs, ("outputs", name))
-        except Invalid as error:
-            if not self._via:
-                raise
-            problems = [_seen_from_parent(each, self._via) for each in error.problems]
-            raise Invalid(problems) from None
 
 
 def _seen_from_parent(problem: Problem, via: tuple[str, ...]) -> Problem:

@@ -15,7 +15,7 @@ from stoker.store.resources import aware
 from stoker.store.tables import event
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping
     from datetime import datetime
 
 
@@ -81,6 +81,7 @@ _ONE = sa.select(*_LISTED, event.c.properties).where(
 )
 
 
-def _value(found: Sequence[Any]) -> EventRow:
-    properties = found[9] if len(found) > len(_LISTED) else None
-    return EventRow(*found[:8], aware(found[8]), properties)
+def _value(found: Any) -> EventRow:
+    listed = list(found)
+    listed[8] = aware(listed[8])
+    return EventRow(*listed)

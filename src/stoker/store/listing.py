@@ -31,7 +31,7 @@ class Wanted:
 
     ``columns`` maps columns to their allowed values. Of the tags a stack must have all of
     ``tags`` and one of ``tags_any``; it must not have all of ``not_tags`` nor any of
-    ``not_tags_any``.
+    ``not_tags_any`` and ``hidden_tags``.
     """
 
     project_id: str | None
@@ -42,6 +42,7 @@ class Wanted:
     tags_any: tuple[str, ...] = ()
     not_tags: tuple[str, ...] = ()
     not_tags_any: tuple[str, ...] = ()
+    hidden_tags: tuple[str, ...] = ()
 
 
 def listed(connection: sa.Connection, wanted: Wanted, page: Page) -> list[StackRow]:
@@ -80,8 +81,8 @@ def _tag_conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
         found.append(_has_one(wanted.tags_any))
     if wanted.not_tags:
         found.append(sa.not_(sa.and_(*(_has_one([tag]) for tag in wanted.not_tags))))
-    if wanted.not_tags_any:
-        found.append(sa.not_(_has_one(wanted.not_tags_any)))
+    if unwanted := {*wanted.not_tags_any, *wanted.hidden_tags}:
+        found.append(sa.not_(_has_one(sorted(unwanted))))
     return found
 
 

@@ -23,13 +23,18 @@ MANY = 500  # names: beyond, one scan of the stack costs less than a long list o
 
 @dataclass(frozen=True, slots=True)
 class ResourceRow:
-    """One resource as its row has it; ``definition`` … ``metadata`` are sealed."""
+    """One resource as its row has it; ``definition`` … ``metadata`` are sealed.
+
+    ``type`` is what the template says, ``implementation`` the type or the template file
+    that this stands for.
+    """
 
     id: int
     uuid: str
     stack_id: str
     name: str
     type: str
+    implementation: str
     is_current: bool
     position: int
     requires: tuple[str, ...]
@@ -50,6 +55,8 @@ _PLAIN = (
     resource.c.stack_id,
     resource.c.name,
     resource.c.type,
+    resource.c.implementation,
+    resource.c.implementation,
     resource.c.is_current,
     resource.c.position,
     resource.c.requires,
@@ -59,6 +66,10 @@ _PLAIN = (
     resource.c.physical_id,
     resource.c.created_at,
     resource.c.updated_at,
+)
+_REQUIRES, _CREATED, _UPDATED = (
+    _PLAIN.index(column)
+    for column in (resource.c.requires, resource.c.created_at, resource.c.updated_at)
 )
 _SEALED = {name: resource.c[name] for name in ("definition", "attributes", "metadata")}
 
@@ -92,12 +103,23 @@ def named(
     return {row.name: row for row in _seen(found, sealed)}
 
 
+def users(connection: sa.Connection, stack_id: str, name: str) -> tuple[str, ...]:
+    """Return the names of the resources of the stack that need this one."""
+    found = connection.execute(_NEEDS, {"stack_id": stack_id})
+    return tuple(dict.fromkeys(user for user, needs in found if name in needs))
+
+
 def data(connection: sa.Connection, resource_id: int) -> dict[str, bytes]:
     """Return what is kept beside a resource for life, still sealed, by key."""
     found = connection.execute(_DATA, {"resource_id": resource_id})
     return {row[0]: row[1] for row in found}
 
 
+_NEEDS = (
+    sa.select(resource.c.name, resource.c.requires)
+    .where(resource.c.stack_id == sa.bindparam("stack_id"))
+    .order_by(resource.c.position, resource.c.id)
+)
 _DATA = sa.select(resource_data.c.key, resource_data.c.value).where(
     resource_data.c.resource_id == sa.bindparam("resource_id")
 )
@@ -130,8 +152,8 @@ def _seen(found: Iterable[Any], sealed: tuple[str, ...]) -> list[ResourceRow]:
 
 def _value(found: Any, sealed: tuple[str, ...]) -> ResourceRow:
     plain = list(found[: len(_PLAIN)])
-    plain[7] = tuple(plain[7])
-    plain[12], plain[13] = aware(plain[12]), aware(plain[13])
+    plain[_REQUIRES] = tuple(plain[_REQUIRES])
+    plain[_CREATED], plain[_UPDATED] = aware(plain[_CREATED]), aware(plain[_UPDATED])
     return ResourceRow(*plain, **dict(zip(sealed, found[len(_PLAIN) :], strict=True)))
 
 

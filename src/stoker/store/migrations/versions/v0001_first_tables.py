@@ -6,6 +6,8 @@ tables do. (Until the first release it is made anew with them.)
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import mysql
@@ -30,18 +32,16 @@ Name = sa.String(255)
 Word = sa.String(32)
 Text = sa.Text().with_variant(mysql.MEDIUMTEXT, "mysql", "mariadb")
 Sealed = sa.LargeBinary().with_variant(mysql.LONGBLOB, "mysql", "mariadb")
-Seconds = sa.Double()  # since the epoch, by the database's clock
+Seconds: sa.Double[float] = sa.Double()  # since the epoch, by the database's clock
 Moment = sa.DateTime().with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb")  # UTC, naive
 
 
-def _column(name: str, type_: sa.types.TypeEngine[object], **options: object) -> sa.Column[object]:
+def _column(name: str, type_: Any, **options: object) -> sa.Column[Any]:
     options.setdefault("nullable", False)
-    return sa.Column(name, type_, **options)  # type: ignore[arg-type]  # options are Column's own
+    return sa.Column(name, type_, **options)  # type: ignore[arg-type]
 
 
-def _optional(
-    name: str, type_: sa.types.TypeEngine[object], **options: object
-) -> sa.Column[object]:
+def _optional(name: str, type_: Any, **options: object) -> sa.Column[Any]:
     return _column(name, type_, nullable=True, **options)
 
 
@@ -130,7 +130,8 @@ resource = sa.Table(
     _column("uuid", Uuid, unique=True),
     _column("stack_id", Uuid),
     _column("name", Name),
-    _column("type", Name),
+    _column("type", Name),  # as the template says
+    _column("implementation", Name),  # the built-in type, or the template file behind it
     _column("is_current", sa.Boolean),  # False once a replacement has taken the name
     _column("is_doomed", sa.Boolean),  # the goal has no place for it: clean-up deletes it
     _column("position", sa.Integer),  # in the template

@@ -1,0 +1,185 @@
+"""The use cases that change nothing: what stacks, resources and events look like now.
+
+Every answer is read in one look at the database and opens only the sealed values that it
+shows.
+"""
+
+from __future__ import annotations
+
+import builtins
+from typing import TYPE_CHECKING, Any
+
+from stoker.engine.usecases import event_views, resource_views, stack_views
+from stoker.engine.usecases.lookup import located, owned, ref
+from stoker.engine.views import Outputs
+from stoker.errors import Bug, NotFound
+from stoker.lang.parameters import MASK
+from stoker.lang.template import read
+from stoker.store import events, listing, stacks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from stoker.sdk.resource import Types
+    from stoker.store.database import Database
+    from stoker.store.stacks import SourceRow, StackRow
+    from stoker.usecases.caller import Caller
+    from stoker.usecases.stacks import (
+        EventQuery,
+        EventView,
+        Json,
+        OutputView,
+        ResourceQuery,
+        ResourceView,
+        StackQuery,
+        StackRef,
+        StackView,
+    )
+
+HIDDEN_TAGS = ("data-processing-cluster",)
+"""Tags whose stacks are left out of lists unless they are asked for."""
+
+
+class Reading:
+    """The read-only half of ``usecases.stacks.Stacks``."""
+
+    def __init__(
+        self, database: Database, types: Types, *, hidden_tags: tuple[str, ...] = HIDDEN_TAGS
+    ) -> None:
+        self._database = database
+        self._types = types
+        self._hidden_tags = hidden_tags
+
+    def locate(self, caller: Caller, name_or_id: str) -> StackRef:
+        """Return the stack of this id, deleted or not, or else of this name."""
+        with self._database.read() as connection:
+            return ref(located(connection, caller, name_or_id))
+
+    def list(self, caller: Caller, query: StackQuery) -> builtins.list[StackView]:
+        """Return the stacks that the query asks for, a page of them."""
+        wanted = stack_views.wanted(caller, query, self._hidden_tags)
+        with self._database.read() as connection:
+            rows = listing.listed(connection, wanted, stack_views.page(query))
+            tags = stacks.tags(connection, [row.id for row in rows])
+        return [stack_views.stack_view(row, tags.get(row.id, ())) for row in rows]
+
+    def count(self, caller: Caller, query: StackQuery) -> int:
+        """Return how many stacks the query asks for, whatever its page."""
+        wanted = stack_views.wanted(caller, query, self._hidden_tags)
+        with self._database.read() as connection:
+            return listing.count(connection, wanted)
+
+    def show(self, caller: Caller, stack: StackRef, *, resolve_outputs: bool = True) -> StackView:
+        """Return a stack with its parameters and outputs, also one that is deleted."""
+        with self._database.read() as connection:
+            row = owned(connection, caller, stack, deleted=True)
+            tags = stacks.tags(connection, [row.id])
+        is_gone = (row.action, row.status) == ("DELETE", "COMPLETE")
+        outputs = None
+        if resolve_outputs and not is_gone:
+            outputs = stack_views.output_views(self._outputs(row))
+        parameters = self._open(row.parameters)
+        return stack_views.stack_view(row, tags.get(row.id, ()), parameters, outputs)
+
+    def template(self, caller: Caller, stack: StackRef) -> Json:
+        """Return the template as a document, also of a deleted stack."""
+        return dict(read(self._open(self._source(caller, stack).template)).raw)
+
+    def environment(self, caller: Caller, stack: StackRef) -> Json:
+        """Return the environment, hidden parameters masked, also of a deleted stack."""
+        source = self._source(caller, stack)
+        stored = self._open(source.environment)
+        found: Json = stored["environment"]
+        found["parameters"] = {**found["parameters"], **stored["parameters"]}
+        declared = read(self._open(source.template)).parameters
+        for section in ("parameters", "parameter_defaults"):
+            found[section] = {
+                name: MASK if name in declared and declared[name].hidden else value
+                for name, value in found[section].items()
+            }
+        return found
+
+    def files(self, caller: Caller, stack: StackRef) -> dict[str, str]:
+        """Return the files that came with the template, also of a deleted stack."""
+        files = self._source(caller, stack).files
+        return {} if files is None else dict(self._open(files))
+
+    def outputs(self, caller: Caller, stack: StackRef) -> builtins.list[OutputView]:
+        """Return the outputs without their values."""
+        return stack_views.described_outputs(self._outputs(self._owned(caller, stack)))
+
+    def output(self, caller: Caller, stack: StackRef, key: str) -> OutputView:
+        """Return one output with its value."""
+        outputs = self._outputs(self._owned(caller, stack), only=key)
+        if key not in outputs:
+            raise NotFound("Output", key)
+        return stack_views.output_view(outputs, key)
+
+    def resources(
+        self, caller: Caller, stack: StackRef, query: ResourceQuery
+    ) -> builtins.list[ResourceView]:
+        """Return the resources of a stack, and of those nested in it as deep as is asked."""
+        row = self._owned(caller, stack)
+        return resource_views.listed(self._database, self._types, row, query)
+
+    def resource(
+        self, caller: Caller, stack: StackRef, name: str, with_attr: Sequence[str] = ()
+    ) -> ResourceView:
+        """Return one resource with its attributes, those in ``with_attr`` among them."""
+        row = self._owned(caller, stack)
+        found = resource_views.shown(self._database, self._types, row, name, with_attr)
+        if found is None:
+            raise NotFound("Resource", name)
+        return found
+
+    def metadata(self, caller: Caller, stack: StackRef, name: str) -> Json:
+        """Return the metadata of a resource."""
+        row = self._owned(caller, stack)
+        found = resource_views.metadata(self._database, self._types, row, name)
+        if found is None:
+            raise NotFound("Resource", name)
+        return found
+
+    def events(
+        self, caller: Caller, stack: StackRef, query: EventQuery
+    ) -> builtins.list[EventView]:
+        """Return the events of a stack, newest first unless asked otherwise."""
+        row = self._owned(caller, stack, deleted=True)
+        return event_views.listed(self._database, row, query)
+
+    def resource_events(
+        self, caller: Caller, stack: StackRef, name: str, query: EventQuery
+    ) -> builtins.list[EventView]:
+        """Return the events of one resource."""
+        row = self._owned(caller, stack, deleted=True)
+        return event_views.listed(self._database, row, query, name)
+
+    def event(self, caller: Caller, stack: StackRef, name: str, event_id: str) -> EventView:
+        """Return one event of a resource with the properties that it had."""
+        with self._database.read() as connection:
+            row = owned(connection, caller, stack, deleted=True)
+            found = events.one(connection, row.id, event_id)
+        if found is None or found.resource_name != name:
+            raise NotFound("Event", event_id)
+        properties = {} if found.properties is None else self._open(found.properties)
+        return event_views.event_view(found, ref(row), properties=properties)
+
+    def _owned(self, caller: Caller, stack: StackRef, *, deleted: bool = False) -> StackRow:
+        with self._database.read() as connection:
+            return owned(connection, caller, stack, deleted=deleted)
+
+    def _source(self, caller: Caller, stack: StackRef) -> SourceRow:
+        with self._database.read() as connection:
+            row = owned(connection, caller, stack, deleted=True)
+            found = stacks.source(connection, row.template_id)
+        if found is None:
+            raise Bug(f"stack {row.id} has no template")
+        return found
+
+    def _outputs(self, row: StackRow, only: str | None = None) -> Outputs:
+        return Outputs(self._database, self._types, row.id, strict=False, only=only)
+
+    def _open(self, sealed: bytes | None) -> Any:
+        if sealed is None:
+            raise Bug("a sealed value was not loaded")
+        return self._database.sealer.open(sealed)
