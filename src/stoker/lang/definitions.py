@@ -9,16 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from stoker.errors import Kind, Path, Place
+from stoker.errors import Kind, Path, Place, Problem
 from stoker.graph.dag import CycleError, Dag
 from stoker.lang.evaluation import Evaluator, has_call, references
-from stoker.lang.functions.arguments import shown
 from stoker.lang.places import Places
 from stoker.lang.reading import Reading
 from stoker.lang.scope import StackScope
-from stoker.lang.syntax import Call, Expr, ResourceSyntax, Template
+from stoker.lang.syntax import Call, Expr, OutputSyntax, ResourceSyntax, Template
 from stoker.lang.unknown import UNKNOWN
 from stoker.lang.versions import LOWER_CASE_POLICIES
+from stoker.lang.wording import shown
 
 POLICIES: Final = ("Delete", "Retain", "Snapshot")
 
@@ -47,11 +47,16 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """An output as wanted; one whose condition is false has the value None."""
+    """An output as wanted; one whose condition is false has the value None.
+
+    ``problems`` say why there is no value with these parameters; they fail the output, not
+    the stack.
+    """
 
     name: str
     value: Expr
     description: str
+    problems: tuple[Problem, ...] = ()
 
 
 class Definitions:
@@ -59,6 +64,7 @@ class Definitions:
 
     def __init__(self, template: Template, evaluator: Evaluator, scope: StackScope) -> None:
         self._template, self._evaluator, self._scope = template, evaluator, scope
+        self._hidden = template.hidden
         self.reading = Reading(template.version, template.places, evaluator.problems)
 
     def definitions(self) -> dict[str, Definition]:
@@ -71,11 +77,8 @@ class Definitions:
         return {name: self._definition(each) for name, each in resources.items() if on[name]}
 
     def outputs(self) -> dict[str, Output]:
-        """Return all outputs."""
-        return {
-            name: Output(name, self._output(name, each.value, each.condition), each.description)
-            for name, each in self._template.outputs.items()
-        }
+        """Return all outputs; only what is wrong whatever the parameters are is noted."""
+        return {name: self._output(each) for name, each in self._template.outputs.items()}
 
     def check_circles(self, graph: Dag[str]) -> None:
         """Note a circle of resources that need each other."""
@@ -92,9 +95,26 @@ class Definitions:
         holds = self._evaluator.holds(condition, (section, name, "condition"))
         return True if holds is UNKNOWN else bool(holds)
 
-    def _output(self, name: str, value: Expr, condition: Expr) -> Expr:
-        holds = self._holds(condition, "outputs", name)
-        return self._evaluator.value(value, ("outputs", name, "value")) if holds else None
+    def _output(self, syntax: OutputSyntax) -> Output:
+        if not self._holds(syntax.condition, "outputs", syntax.name):
+            return Output(syntax.name, None, syntax.description)
+        at: Path = ("outputs", syntax.name, "value")
+        evaluator = Evaluator(self._scope, fold=True, hidden=self._hidden)
+        value = evaluator.value(syntax.value, at)
+        if not evaluator.problems:
+            return Output(syntax.name, value, syntax.description)
+        sure = self._sure_problems(syntax.value, at)
+        found = {each: each.kind is not Kind.VALIDATION or each in sure
+                 for each in evaluator.problems}  # fmt: skip
+        self._evaluator.problems += [each for each, certain in found.items() if certain]
+        open_ = tuple(each for each, certain in found.items() if not certain)
+        return Output(syntax.name, None, syntax.description, open_)
+
+    def _sure_problems(self, expr: Expr, at: Path) -> list[Problem]:
+        """Return what is wrong with ``expr`` even when no parameter is known."""
+        evaluator = Evaluator(self._scope.without_values(), fold=True, hidden=self._hidden)
+        evaluator.value(expr, at)
+        return evaluator.problems
 
     def _definition(self, syntax: ResourceSyntax) -> Definition:
         at: Path = ("resources", syntax.name)

@@ -6,11 +6,11 @@ UNKNOWN from there on, so that one mistake is told once and hides no other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
-from stoker.errors import Invalid, Kind, Path, Problem
+from stoker.errors import Invalid, Kind, Path, Place, Problem
+from stoker.lang.functions.arguments import unmarked
 from stoker.lang.functions.logic import truth
 from stoker.lang.functions.registry import Function, Scope, functions_at
 from stoker.lang.syntax import ALL_ATTRIBUTES, Call, Expr, Reference
@@ -36,10 +36,12 @@ class Evaluator:
     """Evaluates expressions in one scope and gathers what is wrong with them.
 
     With ``fold`` what hangs on resources stays as calls; else it is asked of the scope.
+    No text shows the value of a ``hidden`` parameter, nor, when not folding, any value: what
+    parameters went in is not known then.
     """
 
-    def __init__(self, scope: Scope, *, fold: bool) -> None:
-        self._scope, self._fold = scope, fold
+    def __init__(self, scope: Scope, *, fold: bool, hidden: frozenset[str] = frozenset()) -> None:
+        self._scope, self._fold, self._hidden = scope, fold, hidden
         self.problems: list[Problem] = []
 
     def value(self, expr: Expr, at: Path) -> Any:
@@ -69,8 +71,18 @@ class Evaluator:
         try:
             return self._apply(function, replace(call, args=args))
         except Invalid as error:
-            self.problems += _placed(error.problems, function, call, at)
+            mask = not self._fold or _mentions(call.args, self._hidden)
+            self._note(error, at, call.place, function.form, mask=mask)
             return UNKNOWN
+
+    def _note(
+        self, error: Invalid, at: Path, place: Place | None, form: str, *, mask: bool
+    ) -> None:
+        for each in error.problems:
+            text = unmarked(each.text, mask=mask)
+            if each.kind is Kind.VALIDATION:
+                text = f"{text}; write {form}"
+            self.problems.append(Problem(text, each.at or at, each.place or place, each.kind))
 
     def _apply(self, function: Function, call: Call) -> Any:
         args = call.args
@@ -111,7 +123,8 @@ class Evaluator:
             return truth(value)
         except Invalid as error:
             place = condition.place if isinstance(condition, Call) else None
-            self.problems += [replace(each, at=at, place=place) for each in error.problems]
+            form = "a function that gives true or false"
+            self._note(error, at, place, form, mask=_mentions(condition, self._hidden))
             return UNKNOWN
 
 
@@ -121,14 +134,16 @@ def _without_absent(walked: dict[str, Any]) -> dict[str, Any]:
     return walked
 
 
-def _placed(
-    problems: Iterable[Problem], function: Function, call: Call, at: Path
-) -> Iterable[Problem]:
-    for each in problems:
-        text = each.text
-        if each.kind is Kind.VALIDATION:
-            text = f"{function.name}: {text}; write {function.form}"
-        yield replace(each, text=text, at=each.at or at, place=each.place or call.place)
+def _mentions(expr: Expr, hidden: frozenset[str]) -> bool:
+    """Tell whether a hidden parameter, or one whose name is computed, is in ``expr``."""
+    if isinstance(expr, Call):
+        name = expr.args[0] if isinstance(expr.args, list) and expr.args else expr.args
+        if expr.name == "get_param" and hidden and (not isinstance(name, str) or name in hidden):
+            return True
+        return _mentions(expr.args, hidden)
+    if isinstance(expr, dict):
+        return any(_mentions(each, hidden) for each in expr.values())
+    return isinstance(expr, list) and any(_mentions(each, hidden) for each in expr)
 
 
 def references(expr: Expr) -> frozenset[Reference]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from stoker.errors import Kind, Problem
-from stoker.lang.functions.arguments import shown
+from stoker.lang.wording import shown
 
 STRATEGIES: Final = ("overwrite", "merge", "deep_merge")
 

@@ -14,8 +14,8 @@ from typing import Any, Final
 from stoker.errors import Kind, Path, Place, Problem
 from stoker.lang.constraints import Constraint, Custom
 from stoker.lang.unknown import UNKNOWN, is_known
+from stoker.lang.wording import MASK
 
-MASK: Final = "******"
 _TRUE: Final = frozenset({"1", "t", "true", "on", "y", "yes"})
 _FALSE: Final = frozenset({"0", "f", "false", "off", "n", "no"})
 _SHOWN: Final = 60

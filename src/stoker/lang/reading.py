@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stoker.errors import Kind, Path, Problem
-from stoker.lang.functions.arguments import shown, type_name
 from stoker.lang.places import Places
+from stoker.lang.wording import shown, type_name
 
 
 @dataclass(frozen=True)

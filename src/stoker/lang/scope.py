@@ -31,6 +31,12 @@ class StackScope:
         self.enabled: Collection[str] = ()
         self.disabled: Collection[str] = ()
 
+    def without_values(self) -> StackScope:
+        """Return this scope with every parameter UNKNOWN."""
+        scope = StackScope(dict.fromkeys(self._parameters, UNKNOWN), self._files, self._facade)
+        scope.truths, scope.enabled, scope.disabled = self.truths, self.enabled, self.disabled
+        return scope
+
     def parameter(self, name: str) -> Any:
         if name not in self._parameters:
             text = f"The Parameter ({name}) was not provided."

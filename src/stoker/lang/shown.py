@@ -18,7 +18,8 @@ from stoker.lang.constraints import (
     Modulo,
     Range,
 )
-from stoker.lang.parameters import MASK, ParameterSchema
+from stoker.lang.parameters import ParameterSchema
+from stoker.lang.wording import MASK
 
 _TYPES: Final = {
     "string": "String",

@@ -86,7 +86,7 @@ def instantiate(template: Template, inputs: Inputs) -> Instance:
     )
     parameters = {**_pseudo(inputs), **bound.values, **_pseudo(inputs)}
     scope = StackScope(parameters, inputs.files, inputs.facade)
-    evaluator = Evaluator(scope, fold=True)
+    evaluator = Evaluator(scope, fold=True, hidden=template.hidden)
     decide(template.conditions, evaluator, scope.truths)
     reader = Definitions(template, evaluator, scope)
     definitions, outputs = reader.definitions(), reader.outputs()
@@ -96,7 +96,7 @@ def instantiate(template: Template, inputs: Inputs) -> Instance:
         raise Invalid([*bound.problems, *evaluator.problems])
     return Instance(
         parameters=parameters,
-        hidden=frozenset(name for name, each in template.parameters.items() if each.hidden),
+        hidden=template.hidden,
         definitions=definitions,
         outputs=outputs,
         graph=graph,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 from stoker.errors import Place
@@ -92,3 +93,8 @@ class Template:
     outputs: Mapping[str, OutputSyntax]
     raw: Mapping[str, Any]
     places: Places
+
+    @cached_property
+    def hidden(self) -> frozenset[str]:
+        """The names of the parameters whose values must not be shown."""
+        return frozenset(name for name, each in self.parameters.items() if each.hidden)

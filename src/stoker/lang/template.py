@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from stoker.errors import Invalid, Kind, Problem
-from stoker.lang.functions.arguments import shown, type_name
 from stoker.lang.hot.reader import read_hot
 from stoker.lang.source import Source, from_mapping, parse
 from stoker.lang.syntax import (
@@ -19,6 +18,7 @@ from stoker.lang.syntax import (
     Template,
 )
 from stoker.lang.versions import ALIASES, HOT
+from stoker.lang.wording import shown, type_name
 
 __all__ = ["OutputSyntax", "ParameterGroup", "ResourceSyntax", "Template", "read"]
 

@@ -5,6 +5,7 @@ waits, fetches or looks at a cloud.
 """
 
 from stoker.lang.functions import (
+    cfn,
     facade,
     files,
     hashing,
@@ -20,6 +21,7 @@ from stoker.lang.functions import (
 )
 
 __all__ = [
+    "cfn",
     "facade",
     "files",
     "hashing",

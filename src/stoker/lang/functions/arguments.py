@@ -7,10 +7,17 @@ name, its form and the place.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any
+import re
+from collections.abc import Iterable
+from typing import Any, Final
 
 from stoker.errors import Invalid, Kind, Problem
+from stoker.lang import wording
+from stoker.lang.wording import MASK, type_name
+
+_BEGIN: Final = "\x02"
+_END: Final = "\x03"
+_MARKED: Final = re.compile(f"{_BEGIN}[^{_END}]*{_END}", re.DOTALL)
 
 
 def wrong(text: str, kind: Kind = Kind.VALIDATION) -> Invalid:
@@ -18,37 +25,22 @@ def wrong(text: str, kind: Kind = Kind.VALIDATION) -> Invalid:
     return Invalid([Problem(text, kind=kind)])
 
 
-def shown(value: Any, limit: int = 40) -> str:
-    """Return ``value`` as JSON, cut short, for use in a text."""
-    text = json.dumps(value, ensure_ascii=False, default=lambda _: "…")
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+def shown(value: Any) -> str:
+    """Return ``value`` for a text, marked so that the evaluator can mask it."""
+    return f"{_BEGIN}{wording.shown(value)}{_END}"
 
 
-def type_name(value: Any) -> str:
-    """Return what a template author calls the type of ``value``."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "a boolean"
-        case int() | float():
-            return "a number"
-        case str():
-            return "text"
-        case Mapping():
-            return "a map"
-        case list():
-            return "a list"
-        case _:
-            return "a value that only a resource can tell"
+def unmarked(text: str, *, mask: bool) -> str:
+    """Return ``text`` with its marked values plain or, with ``mask``, hidden."""
+    return _MARKED.sub(MASK, text) if mask else text.replace(_BEGIN, "").replace(_END, "")
 
 
 def items(args: Any, least: int, most: int | None = None) -> list[Any]:
     """Return the arguments as a list of ``least`` to ``most`` (None: any number) items."""
     if not isinstance(args, list):
-        raise wrong(f"needs a list of arguments, not {type_name(args)}")
+        raise wrong(f"this needs a list of arguments, not {type_name(args)}")
     if len(args) < least or (most is not None and len(args) > most):
-        raise wrong(f"has {len(args)} arguments, which is too {_few_or_many(args, least)}")
+        raise wrong(f"there are {len(args)} arguments, which is too {_few_or_many(args, least)}")
     return args
 
 
@@ -59,14 +51,14 @@ def _few_or_many(args: list[Any], least: int) -> str:
 def fields(args: Any, required: Iterable[str], optional: Iterable[str] = ()) -> dict[str, Any]:
     """Return the arguments as a map with all ``required`` keys and no unknown one."""
     if not isinstance(args, dict):
-        raise wrong(f"needs a map of arguments, not {type_name(args)}")
+        raise wrong(f"this needs a map of arguments, not {type_name(args)}")
     wanted = list(required)
     missing = [key for key in wanted if key not in args]
     if missing:
-        raise wrong(f"lacks {', '.join(missing)}")
+        raise wrong(f"the map of arguments lacks {', '.join(missing)}")
     unknown = [key for key in args if key not in wanted and key not in optional]
     if unknown:
-        raise wrong(f"does not know {', '.join(unknown)}")
+        raise wrong(f"the map of arguments does not know {shown(', '.join(unknown))}")
     return args
 
 

@@ -21,5 +21,5 @@ def _late(scope: Scope, args: Any) -> tuple[str, Any]:
 def resource_facade(scope: Scope, args: Any) -> Any:
     """Return the parent's metadata or policy."""
     if args not in PARTS:
-        raise wrong(f"does not know {shown(args)}")
+        raise wrong(f"this does not know {shown(args)}")
     return scope.facade(args)

@@ -15,10 +15,12 @@ def digest(args: Any) -> str:
     algorithm, value = items(args, 2, 2)
     name = text(algorithm, "the algorithm").lower()
     if name not in hashlib.algorithms_available or name.startswith("shake"):
-        raise wrong(f"does not know the algorithm {shown(algorithm)}")
+        raise wrong(f"there is no algorithm {shown(algorithm)}")
     try:
         data = text(value, "the value").encode("latin-1")
     except UnicodeEncodeError as error:
         letter = str(value)[error.start]
-        raise wrong(f"the letter {letter} is not in latin-1, so it cannot be hashed") from None
+        raise wrong(
+            f"the letter {shown(letter)} is not in latin-1, so it cannot be hashed"
+        ) from None
     return hashlib.new(name, data, usedforsecurity=False).hexdigest()

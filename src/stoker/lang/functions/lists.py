@@ -56,4 +56,4 @@ def contains(args: Any) -> bool:
         case str():
             return text(value, "what is looked for in a text") in sequence
         case _:
-            raise wrong(f"can look into a list or a text, not into {shown(sequence)}")
+            raise wrong(f"this can look into a list or a text, not into {shown(sequence)}")

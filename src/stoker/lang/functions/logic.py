@@ -5,8 +5,9 @@ Rule: what is not known makes the answer unknown only when the answer hangs on i
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
+from stoker.errors import Bug
 from stoker.lang.functions.arguments import items, shown, wrong
 from stoker.lang.functions.registry import INTERNAL, Scope, function
 from stoker.lang.unknown import UNKNOWN
@@ -50,6 +51,12 @@ def _any_or_all(args: Any, *, decisive: bool) -> Any:
 def condition(scope: Scope, name: Any) -> Any:
     """Return whether the condition ``name`` holds; readers make this call of its name."""
     return scope.condition(name)
+
+
+@function("if", "if: [condition, value if true, value if false]", since="2015-04-30")
+def if_(args: Any) -> NoReturn:
+    """Never called: an ``if`` is chosen before its branches are evaluated."""
+    raise Bug(f"if was called with {shown(args)}")
 
 
 def truth(value: Any) -> bool:

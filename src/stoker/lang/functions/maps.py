@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from stoker.lang.functions.arguments import a_map, fields, items, wrong
+from stoker.lang.functions.arguments import a_map, fields, items, shown, wrong
 from stoker.lang.functions.registry import function
 
 _REPLACE: Final = "map_replace: [map, {keys: {old: new, …}, values: {old: new, …}}]"
@@ -29,7 +29,7 @@ def map_replace(args: Any) -> dict[str, Any]:
     for key, value in a_map(whole, "the first argument").items():
         new = _key(keys.get(key, key))
         if new in replaced:
-            raise wrong(f"two entries would both be called {new}")
+            raise wrong(f"two entries would both be called {shown(new)}")
         replaced[new] = values.get(value, value) if isinstance(value, str) else value
     return replaced
 

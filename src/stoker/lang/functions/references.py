@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from stoker.lang.functions.arguments import items, type_name, wrong
+from stoker.lang.functions.arguments import items, wrong
 from stoker.lang.functions.registry import Scope, function
 from stoker.lang.unknown import UNKNOWN, is_known
+from stoker.lang.wording import type_name
 
 _FORM: Final = "get_attr: [resource, attribute, key or index, …]"
 
@@ -83,5 +84,5 @@ def _resource(value: Any) -> str:
     if isinstance(value, str) and value:
         return value
     if value is None or isinstance(value, str | dict | list | int | float):
-        raise wrong("needs the name of a resource")
+        raise wrong("this needs the name of a resource")
     raise wrong("the resource's name must be known before any resource is made")

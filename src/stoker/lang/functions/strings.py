@@ -78,7 +78,7 @@ def _replace(args: Any, as_text: Text) -> tuple[str, list[str]]:
 
 def _scalar_text(value: Any) -> str:
     if isinstance(value, dict | list):
-        raise wrong(f"cannot put in {shown(value)}, only scalars; from 2015-10-15 on it can")
+        raise wrong(f"this cannot put in {shown(value)}, only scalars; from 2015-10-15 on it can")
     return "" if value is None else str(value)
 
 
@@ -109,7 +109,7 @@ def _only_text(item: Any) -> str:
     if item is None:
         return ""
     if not isinstance(item, str):
-        raise wrong(f"cannot join {shown(item)}, only text; put quotes around a number")
+        raise wrong(f"this cannot join {shown(item)}, only text; put quotes around a number")
     return item
 
 

@@ -53,5 +53,5 @@ def _port(value: Any) -> str:
     except (ValueError, TypeError):
         raise wrong(f"the port must be a number, not {shown(value)}") from None
     if not 1 <= port <= _TOP_PORT:
-        raise wrong(f"the port must be 1 to {_TOP_PORT}, not {port}")
+        raise wrong(f"the port must be 1 to {_TOP_PORT}, not {shown(port)}")
     return str(port)

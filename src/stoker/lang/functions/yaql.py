@@ -18,4 +18,4 @@ from stoker.lang.functions.registry import function
 def yaql(args: Any) -> NoReturn:
     """Refuse: there is no evaluator yet."""
     fields(args, ("expression", "data"))
-    raise wrong("is not supported yet; use the other functions to get at the value")
+    raise wrong("yaql is not supported yet; use the other functions to get at the value")

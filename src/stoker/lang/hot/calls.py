@@ -6,7 +6,7 @@ call; every other map is data, also one that a newer version would call.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Final
 
 from stoker.errors import Kind, Path
@@ -17,6 +17,7 @@ from stoker.lang.functions.registry import (
 )
 from stoker.lang.reading import Reading
 from stoker.lang.syntax import Call, Expr
+from stoker.lang.wording import shown
 
 _REMOVED: Final = {
     "Fn::Select": "2015-10-15",
@@ -32,8 +33,8 @@ _NAMED: Final = frozenset({"not", "and", "or"})
 class Calls:
     """Reads the expressions of one template."""
 
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
+    def __init__(self, reading: Reading, resources: Collection[str] = ()) -> None:
+        self._reading, self._resources = reading, resources
         self._values = value_functions(reading.version)
         self._conditions = condition_functions(reading.version)
 
@@ -44,7 +45,8 @@ class Calls:
                 ((name, args),) = raw.items()
                 if name in self._values:
                     return self._call(name, args, at)
-                self._check_removed(name, at)
+                if name in _REMOVED:
+                    return self._inherited(name, args, at)
             return {key: self.value(each, (*at, key)) for key, each in raw.items()}
         if isinstance(raw, list):
             return [self.value(each, (*at, index)) for index, each in enumerate(raw)]
@@ -126,12 +128,14 @@ class Calls:
         self._reading.fault(f"{text}; those of {self._reading.version} are {known}", (*at, name))
         return False
 
-    def _check_removed(self, name: str, at: Path) -> None:
-        since = _REMOVED.get(name)
-        if since is None:
-            return
-        if self._reading.version >= since:
-            text = f"the function {name} was removed in heat_template_version {since}"
+    def _inherited(self, name: str, args: Any, at: Path) -> Expr:
+        """Read what only the first versions have, or say that it is gone."""
+        if self._reading.version >= _REMOVED[name]:
+            text = f"the function {name} was removed in heat_template_version {_REMOVED[name]}"
+        elif name == "Ref" and isinstance(args, str):
+            meant = "get_resource" if args in self._resources else "get_param"
+            return self._call(meant, args, at)
         else:
-            text = f"the function {name} is not supported yet; use its HOT counterpart"
+            text = f"the function {name} with {shown(args)} is not supported yet"
         self._reading.fault(text, at, Kind.VERSION)
+        return None

@@ -18,12 +18,12 @@ from stoker.lang.constraints import (
     Modulo,
     Range,
 )
-from stoker.lang.functions.arguments import shown
 from stoker.lang.parameters import ParameterSchema, check_default, convert
 from stoker.lang.pattern import full_match
 from stoker.lang.reading import Reading
 from stoker.lang.syntax import ParameterGroup
 from stoker.lang.versions import MODULO, PARAMETER_TAGS
+from stoker.lang.wording import shown
 
 TYPES: Final = ("string", "number", "comma_delimited_list", "json", "boolean")
 PSEUDO: Final = ("OS::stack_name", "OS::stack_id", "OS::project_id", "OS::region")

@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import Any, Final
 
 from stoker.errors import Invalid, Kind, Path
-from stoker.lang.functions.arguments import shown, type_name
 from stoker.lang.hot.calls import Calls
 from stoker.lang.hot.parameters import PSEUDO, read_groups, read_parameters
 from stoker.lang.reading import Reading
 from stoker.lang.source import Source
 from stoker.lang.syntax import OutputSyntax, ResourceSyntax, Template
 from stoker.lang.versions import CONDITIONS, EXTERNAL_ID
+from stoker.lang.wording import shown, type_name
 
 _ALWAYS: Final = "2013-05-23"
 _SECTIONS: Final = {
@@ -46,7 +46,8 @@ def read_hot(source: Source, version: str) -> Template:
     reading = Reading(version, source.places)
     raw: dict[str, Any] = source.value
     reading.known_keys(raw, _SECTIONS, (), Kind.SECTION, "a template")
-    calls = Calls(reading)
+    resources = raw.get("resources")
+    calls = Calls(reading, resources if isinstance(resources, dict) else ())
     parameters = read_parameters(raw.get("parameters"), reading)
     template = Template(
         version=version,
@@ -56,7 +57,7 @@ def read_hot(source: Source, version: str) -> Template:
             raw.get("parameter_groups"), raw.get("parameters") or {}, reading
         ),
         conditions=_conditions(raw.get("conditions"), calls, reading),
-        resources=_resources(raw.get("resources"), calls, reading),
+        resources=_resources(resources, calls, reading),
         outputs=_outputs(raw.get("outputs"), calls, reading),
         raw=raw,
         places=source.places,

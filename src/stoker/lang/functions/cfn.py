@@ -1,0 +1,98 @@
+"""The functions that the first HOT versions inherited from CloudFormation."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+from stoker.lang.functions.arguments import a_list, items, shown, text, wrong
+from stoker.lang.functions.registry import Scope, function
+from stoker.lang.functions.strings import list_join_one, str_replace_scalars, str_split
+
+_FIRST: Final = {"since": "2013-05-23", "until": "2014-10-16"}
+_FACADE: Final = {
+    "Metadata": "metadata",
+    "DeletionPolicy": "deletion_policy",
+    "UpdatePolicy": "update_policy",
+}
+_MEMBER: Final = re.compile(r"\.member\.([0-9]+)\.([^=]*)=(.*)", re.DOTALL)
+
+
+@function(
+    "Fn::Select", "Fn::Select: [index or key, list or map]", since="2013-05-23",
+    until="2015-10-15",
+)  # fmt: skip
+def select(args: Any) -> Any:
+    """Return one item; an empty text where there is none."""
+    index, whole = items(args, 2, 2)
+    if isinstance(whole, str) and whole:
+        whole = _from_json(whole)
+    if isinstance(whole, dict):
+        return whole.get(str(index), "")
+    if whole is None or whole == "":
+        return ""
+    return _item(a_list(whole, "what is selected from"), index)
+
+
+def _from_json(whole: str) -> Any:
+    try:
+        return json.loads(whole)
+    except ValueError as error:
+        raise wrong(f"{shown(whole)} is not valid JSON: {error}") from None
+
+
+def _item(whole: list[Any], index: Any) -> Any:
+    try:
+        position = int(index)
+    except (ValueError, TypeError):
+        raise wrong(f"the index must be a whole number, not {shown(index)}") from None
+    return whole[position] if 0 <= position < len(whole) else ""
+
+
+@function("Fn::Join", "Fn::Join: [delimiter, list]", **_FIRST)
+def join(args: Any) -> str:
+    """As list_join with one list."""
+    return list_join_one(args)
+
+
+@function("Fn::Split", "Fn::Split: [delimiter, text]", **_FIRST)
+def split(args: Any) -> Any:
+    """As str_split."""
+    return str_split(items(args, 2, 2))
+
+
+@function("Fn::Replace", "Fn::Replace: [{key: value, …}, text]", **_FIRST)
+def replace(args: Any) -> str:
+    """As str_replace, with the arguments in a list."""
+    params, template = items(args, 2, 2)
+    return str_replace_scalars({"template": template, "params": params})
+
+
+@function("Fn::Base64", "Fn::Base64: text", **_FIRST)
+def base64(args: Any) -> str:
+    """Return the text as it is: the services encode where that is needed."""
+    return text(args, "what is encoded")
+
+
+@function("Fn::MemberListToMap", "Fn::MemberListToMap: [key name, value name, list]", **_FIRST)
+def member_list_to_map(args: Any) -> dict[str, Any]:
+    """``[Name, Value, [".member.0.Name=k", ".member.0.Value=v"]]`` is ``{k: v}``."""
+    key_name, value_name, members = items(args, 3, 3)
+    rows: dict[str, dict[str, str]] = {}
+    for each in a_list(members, "the third argument"):
+        found = _MEMBER.fullmatch(text(each, "a member"))
+        if found is None:
+            raise wrong(f"a member looks like .member.0.Name=value, not {shown(each)}")
+        rows.setdefault(found[1], {})[found[2]] = found[3]
+    return {row[key_name]: row.get(value_name) for row in rows.values() if key_name in row}
+
+
+@function(
+    "Fn::ResourceFacade", f"Fn::ResourceFacade: one of {', '.join(_FACADE)}", scoped=True, **_FIRST
+)
+def resource_facade(scope: Scope, args: Any) -> Any:
+    """As resource_facade, with CloudFormation's words."""
+    if args not in _FACADE:
+        raise wrong(f"this does not know {shown(args)}")
+    return scope.facade(_FACADE[args])
