@@ -1,0 +1,137 @@
+"""The one place where a service's answer, or the lack of one, becomes an error.
+
+Rule: a 404 is :class:`CloudNotFound` only where the service itself says, in its own words,
+that the object is not there; ``sent`` is False only where nothing can have arrived.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import re
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import orjson
+import requests
+import urllib3.exceptions as transport
+from keystoneauth1 import exceptions as keystone
+
+from stoker.errors import CloudError, CloudNotFound
+from stoker.sdk.fault import NO_ENDPOINT, OVER_QUOTA
+
+_NOT_FOUND: Final = 404
+_OVER_LIMIT: Final = 413
+_FORBIDDEN: Final = 403
+_LONGEST: Final = 1000
+_TAGS: Final = re.compile(r"<[^>]+>")
+_NO_ROUTE: Final = frozenset({"HTTPNotFound", ""})
+
+
+def refused(service: str, response: requests.Response) -> CloudError:
+    """Return the error that an answer of 400 or more means."""
+    code, text = _words(response)
+    status = response.status_code
+    if _is_quota(status, code, text):
+        code = OVER_QUOTA
+    kind = CloudNotFound if status == _NOT_FOUND and _is_own(service, code, text) else CloudError
+    return kind(
+        f"{text} (HTTP {status} from {service})",
+        service=service,
+        status=status,
+        retry_after=_retry_after(response.headers.get("Retry-After")),
+        code=code,
+    )
+
+
+def unanswered(service: str, error: Exception) -> CloudError:
+    """Return the error that a failed transport (or a missing endpoint or token) means."""
+    if isinstance(error, keystone.EndpointNotFound | keystone.CatalogException):
+        return no_endpoint(service)
+    if isinstance(error, keystone.HttpError | keystone.AuthorizationFailure):
+        return _not_authenticated(error)
+    sent = not any(map(_never_arrived, _causes(error)))
+    return CloudError(f"{service} did not answer: {error}", service=service, sent=sent)
+
+
+def no_endpoint(service: str) -> CloudError:
+    """Return the error of a service that the catalog does not have."""
+    text = f"the cloud's catalog has no endpoint for {service}"
+    return CloudError(text, service=service, sent=False, code=NO_ENDPOINT)
+
+
+def _not_authenticated(error: Exception) -> CloudError:
+    status = getattr(error, "http_status", None) or 401
+    text = f"the credentials were refused: {error}"
+    return CloudError(text, service="identity", status=status, sent=False)
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield the error, and what is behind it."""
+    seen: set[int] = set()
+    left: list[Any] = [error]
+    while left:
+        cause = left.pop()
+        if not isinstance(cause, BaseException) or id(cause) in seen:
+            continue
+        seen.add(id(cause))
+        yield cause
+        left += [cause.__cause__, cause.__context__, getattr(cause, "reason", None), *cause.args]
+
+
+def _never_arrived(error: BaseException) -> bool:
+    return isinstance(
+        error,
+        requests.exceptions.ConnectTimeout
+        | requests.exceptions.InvalidURL
+        | requests.exceptions.MissingSchema
+        | requests.exceptions.SSLError
+        | transport.NewConnectionError
+        | transport.ConnectTimeoutError
+        | ConnectionRefusedError,
+    )
+
+
+def _words(response: requests.Response) -> tuple[str, str]:
+    """Return the service's own name for the error, and its text."""
+    try:
+        body = orjson.loads(response.content)
+    except ValueError:
+        text = " ".join(_TAGS.sub(" ", response.text).split())
+        return "", text[:_LONGEST] or response.reason or "no text"
+    code, inner = "", body
+    if isinstance(body, Mapping) and len(body) == 1:
+        code, inner = next(iter(body.items()))
+    if not isinstance(inner, Mapping):
+        return str(code), str(inner)[:_LONGEST]
+    code = inner.get("type") or ("" if code == "error" else code)
+    text = inner.get("message") or inner.get("faultstring") or str(inner)
+    return str(code), str(text)[:_LONGEST]
+
+
+def _is_own(service: str, code: str, text: str) -> bool:
+    """Tell whether a 404 is about an object, and not about a path that leads nowhere."""
+    if service == "identity":
+        return text.startswith("Could not find")
+    if service == "image":
+        return "not find" in text.lower() or "no image found" in text.lower()
+    return code not in _NO_ROUTE
+
+
+def _is_quota(status: int, code: str, text: str) -> bool:
+    if code == OVER_QUOTA or status == _OVER_LIMIT:
+        return True
+    return status == _FORBIDDEN and "quota" in text.lower()
+
+
+def _retry_after(value: str | None) -> float | None:
+    if not value:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
+    except ValueError:
+        return None

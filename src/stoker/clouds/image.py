@@ -1,0 +1,25 @@
+"""Glance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stoker.clouds.rest import Rest, by_id_or_name, existing, segment
+
+
+class Image(Rest):
+    """Glance v2."""
+
+    service = "image"
+    version = "v2"
+
+    def _found(self, kind: str, name_or_id: str) -> str:
+        return by_id_or_name(kind, name_or_id, self._by_id(name_or_id), self._by_name(name_or_id))
+
+    def _by_id(self, id: str) -> Iterator[str]:
+        shown = existing(lambda: self.get(f"/images/{segment(id)}"))
+        if shown is not None:
+            yield str(shown["id"])
+
+    def _by_name(self, name: str) -> Iterator[str]:
+        yield from (str(row["id"]) for row in self.get("/images", name=name)["images"])
