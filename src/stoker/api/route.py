@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from stoker.api.body import read_json
 from stoker.api.caller import caller_of
-from stoker.api.faults import fault, fault_of
+from stoker.api.faults import fault, fault_of, not_found
 from stoker.api.link import Link, application_url
 from stoker.api.query import Query, refused
 from stoker.api.reply import Reply
@@ -96,6 +96,8 @@ class Route:
 
 def answer(route: Route, house: House, environ: WSGIEnvironment, path: Mapping[str, str]) -> Reply:
     """Return the answer to a request on ``route``, refusals included; a Bug comes through."""
+    if not all(path.values()):
+        return not_found()  # a path with an empty part, which the router takes for a name
     try:
         caller = caller_of(environ, house.policy)
         if caller is None:

@@ -38,7 +38,7 @@ ROUTES = tuple(
         ("PATCH", f"{STACK}/preview", member("stacks:preview_update_patch"), "Update preview"),
         ("DELETE", f"{STACK}/abandon", member("stacks:abandon"), "Stack abandon"),
         ("GET", f"{STACK}/export", member("stacks:export"), "Stack export"),
-        ("POST", f"{STACK}/actions", member("actions:action"), "Stack actions"),
+        ("POST", f"{STACK}/actions", member("actions:action"), "Acting on a stack"),
         ("POST", _SNAPSHOTS, member("stacks:snapshot"), "Stack snapshot"),
         ("GET", _SNAPSHOTS, reader("stacks:list_snapshots"), "Stack snapshot"),
         ("GET", f"{_SNAPSHOTS}/{{snapshot}}", reader("stacks:show_snapshot"), "Stack snapshot"),

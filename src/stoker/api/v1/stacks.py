@@ -80,7 +80,7 @@ def listed(stack: StackView, link: Link, *, with_project: bool = False) -> Json:
 
 def index(ask: Ask) -> Json:
     """List the stacks that the query chooses."""
-    query = _query(ask.query)
+    query, counted = _query(ask.query), ask.query.boolean("with_count")
     caller = ask.caller
     if query.all_projects:
         # The policy is what lets a caller see all projects; the use case asks for an admin.
@@ -92,7 +92,7 @@ def index(ask: Ask) -> Json:
     if query.limit and len(found) == query.limit:
         following = f"{ask.link.stacks(ask.project)}?{ask.query.with_marker(found[-1].id)}"
         body["links"] = [{"rel": "next", "href": following}]
-    if ask.query.boolean("with_count"):
+    if counted:
         body["count"] = ask.stacks.count(caller, query)
     return body
 

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from stoker.usecases.stacks import ResourceQuery
+from tests.api.fake import A_RESOURCE, CHILD, ID, PROJECT, STACK
+
+if TYPE_CHECKING:
+    from tests.api.fake import Client, FakeStacks
+
+URL = f"/v1/{PROJECT}/stacks/cap/{ID}/resources"
+BASE = f"http://127.0.0.1:8004/v1/{PROJECT}/stacks"
+LISTED = {
+    "updated_time": "2026-11-29T12:39:24Z",
+    "creation_time": "2026-11-29T12:39:24Z",
+    "logical_resource_id": "rs",
+    "resource_name": "rs",
+    "physical_resource_id": "cap-rs-yhrleih3pisl",
+    "resource_status": "CREATE_COMPLETE",
+    "resource_status_reason": "state changed",
+    "resource_type": "OS::Heat::RandomString",
+    "links": [
+        {"href": f"{BASE}/cap/{ID}/resources/rs", "rel": "self"},
+        {"href": f"{BASE}/cap/{ID}", "rel": "stack"},
+    ],
+    "required_by": ["val"],
+}
+SHOWN = {**LISTED, "description": "", "attributes": {"value": "mOJ8Ygj2n3dH"}}
+
+
+def test_a_list_has_heats_keys_in_heats_order(call: Client) -> None:
+    answer = call("GET", URL)
+    assert answer.json == {"resources": [LISTED]}
+    assert list(answer.json["resources"][0]) == list(LISTED)
+
+
+def test_detail_adds_description_and_attributes(call: Client) -> None:
+    assert call("GET", f"{URL}?with_detail=true").json == {"resources": [SHOWN]}
+
+
+def test_a_resource_of_a_child_names_its_parent_and_one_with_a_child_links_to_it(
+    call: Client, stacks: FakeStacks
+) -> None:
+    stacks.resource_list = (
+        replace(A_RESOURCE, name="grp", nested=CHILD, physical_id=None),
+        replace(A_RESOURCE, name="0", stack=CHILD, parent_resource="grp"),
+    )
+    group, member = call("GET", f"{URL}?nested_depth=1").json["resources"]
+    assert group["links"][2] == {"href": f"{BASE}/{CHILD.name}/{CHILD.id}", "rel": "nested"}
+    assert group["physical_resource_id"] == ""
+    assert member["parent_resource"] == "grp"
+    assert member["links"][0]["href"] == f"{BASE}/{CHILD.name}/{CHILD.id}/resources/0"
+
+
+def test_depth_filters_and_detail_are_read(call: Client, stacks: FakeStacks) -> None:
+    call("GET", f"{URL}?nested_depth=99&with_detail=True&type=OS::&name=a&name=b&id=c")
+    assert stacks.asked[-1][2:] == (
+        STACK,
+        ResourceQuery(
+            nested_depth=5,
+            with_detail=True,
+            filters={"type": ("OS::",), "name": ("a", "b"), "id": ("c",)},
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    "query", ["nested_depth=x", "nested_depth=-1", "with_detail=1", "unheard=1", "resource=x"]
+)
+def test_a_wrong_query_is_refused(call: Client, query: str) -> None:
+    answer = call("GET", f"{URL}?{query}")
+    assert (answer.status, answer.error["type"]) == (400, "HTTPBadRequest")
+    assert query.split("=", maxsplit=1)[0] in answer.error["message"]
+
+
+def test_show_gives_the_attributes_asked_for(call: Client, stacks: FakeStacks) -> None:
+    answer = call("GET", f"{URL}/rs?with_attr=a&with_attr=b")
+    assert answer.json == {"resource": SHOWN}
+    assert stacks.asked[-1][3:] == ("rs", ("a", "b"))
+
+
+def test_an_unknown_resource_is_a_404(call: Client) -> None:
+    answer = call("GET", f"{URL}/zzz")
+    assert (answer.status, answer.error["type"]) == (404, "ResourceNotFound")
+    assert answer.error["message"] == "The Resource (zzz) could not be found in Stack cap."
+
+
+def test_metadata_is_shown(call: Client) -> None:
+    assert call("GET", f"{URL}/rs/metadata").json == {"metadata": {"a": "b"}}
+
+
+def test_a_list_of_a_thousand_is_written_in_moments(call: Client, stacks: FakeStacks) -> None:
+    stacks.resource_list = tuple(replace(A_RESOURCE, name=f"r{n}") for n in range(1000))
+    best = min(_seconds(call) for _ in range(5))
+    assert best < 0.03
+
+
+def _seconds(call: Client) -> float:
+    start = time.thread_time()
+    assert call("GET", URL).status == 200
+    return time.thread_time() - start
