@@ -68,6 +68,7 @@ class RowView(Protocol):
     def requires(self) -> Sequence[str]: ...
     def recorded(self) -> Recorded: ...
     def same_definition(self, want: Want) -> bool: ...
+    def same_metadata(self, want: Want) -> bool: ...
     def reference(self) -> Any: ...
     def attribute(self, name: str | None, path: tuple[Any, ...]) -> Any: ...
 
@@ -138,7 +139,12 @@ class _Goal:
         want, row = self.desired.wants[name], self.current.get(name)
         decision = self._decision(want, row)
         self.changes[name] = Change(name, decision.verb, decision.reason, row and row.id)
-        idle = decision.verb is Verb.KEEP and row is not None and row.resting
+        idle = (
+            decision.verb is Verb.KEEP
+            and row is not None
+            and row.resting
+            and row.same_metadata(want)
+        )
         if not idle or any(n in self.forward for n in self.desired.graph.needs[name]):
             self.forward[name] = forward(row.id if row is not None else name)
 

@@ -7,7 +7,7 @@ one that a newer traversal has superseded leaves on the row what it did, and not
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -203,15 +203,20 @@ def _sort_out(
 
 
 def _begin_child(connection: Connection, result: Result, now: float) -> Result:
-    """Begin the child's operation; where the child has moved on, the step is done anew."""
+    """Begin the child's operation; where the child has moved on, the step is done anew.
+
+    The parent's row is written first: a child that has nothing to do ends, and wakes its
+    parent, in this very transaction.
+    """
     if result.child is None:
         return result
     try:
         with connection.begin_nested():
+            _write_columns(connection, [result], now)
             begin(connection, result.child, now)
     except Moved:
         return Result(result.claim, seconds=0.0)
-    return result
+    return replace(result, columns={})
 
 
 def _write_columns(
@@ -365,3 +370,10 @@ def _delete_rows(connection: Connection, results: Sequence[Result]) -> None:
         (t.resource, t.resource.c.id),
     ):
         connection.execute(sa.delete(table).where(column.in_(ids)))
+
+
+def overdue(connection: Connection, now: float) -> bool:
+    """Tell whether a stack has used up its time."""
+    c = t.stack.c
+    query = sa.select(c.id).where(c.deadline <= now, c.status == "IN_PROGRESS").limit(1)
+    return connection.scalar(query) is not None

@@ -1,0 +1,225 @@
+"""The loop: claim rows that are due, have their steps performed, commit what came of them.
+
+One thread commits, in batches: results, what they release, and the next claims are one
+transaction. A pool of threads performs steps; none waits for a cloud to finish something. A
+batch never waits when nothing else runs, and a few milliseconds at most otherwise.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import threading
+import time
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import DBAPIError
+
+from stoker.engine import reasons
+from stoker.engine.children import Children
+from stoker.engine.instants import Instant, nobody
+from stoker.engine.job import Tools
+from stoker.engine.kinds import Kinds
+from stoker.engine.lease import CallGuard, Lease, LeaseLost
+from stoker.engine.operations import Operations
+from stoker.engine.worker import Worker
+from stoker.store import work
+from stoker.store.traversal import expire
+from stoker.store.work import EventRow, Result
+
+if TYPE_CHECKING:
+    from stoker.engine.instants import Listen
+    from stoker.engine.settings import Settings
+    from stoker.engine.worker import CloudOf
+    from stoker.sdk.resource import Types
+    from stoker.store.database import Database
+    from stoker.store.work import Claim
+
+log = logging.getLogger(__name__)
+
+_GATHER_SECONDS = 0.004
+_AFTER_LOST_LEASE = 0.5
+_AFTER_FAILED_COMMIT = 0.1
+
+
+class Engine:
+    """One engine: a committing thread, a beating thread, a pool.
+
+    ``alone`` says that this process has the state to itself (it holds the lock on it): the
+    rows of all other engines are then free at once.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        types: Types,
+        cloud_of: CloudOf,
+        settings: Settings,
+        *,
+        listen: Listen = nobody,
+        alone: bool = False,
+    ) -> None:
+        self._database, self._settings, self._listen = database, settings, listen
+        self._alone = alone
+        self.lease = Lease(database, settings)
+        operations = Operations(database, types, settings)
+        tools = Tools(database, types, Kinds(database, types), os.urandom)
+        children = Children(operations, types, settings)
+        self._worker = Worker(
+            tools, children, cloud_of, settings, listen, random.SystemRandom().random
+        )
+        self._todo: SimpleQueue[Claim | None] = SimpleQueue()
+        self._news: SimpleQueue[Result | None] = SimpleQueue()  # None: a mere wake-up
+        self._flying: dict[int, Claim] = {}
+        self._stopping = threading.Event()
+        self._threads: list[threading.Thread] = []
+
+    # life
+
+    def start(self) -> None:
+        """Join the engines and begin to work."""
+        self.lease.join()
+        if self._alone:
+            self.lease.bury_all_others()
+        jobs = [("commit", self._run), ("beat", self._beat)]
+        jobs += [(f"step-{i}", self._perform) for i in range(self._settings.threads)]
+        for name, target in jobs:
+            thread = threading.Thread(target=target, name=f"stoker-{name}", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def wake(self) -> None:
+        """Look for due rows now."""
+        self._news.put(None)
+
+    def stop(self, timeout: float = 10.0) -> None:
+        """End after the steps under way, and hand all rows back."""
+        self._stopping.set()
+        self.wake()
+        until = time.monotonic() + timeout
+        commit, beat, *steps = self._threads
+        commit.join(timeout)
+        for _ in steps:
+            self._todo.put(None)
+        for thread in (beat, *steps):
+            thread.join(max(0.0, until - time.monotonic()))
+        self.lease.leave()
+
+    # the committing thread
+
+    def _run(self) -> None:
+        due_now = True
+        while not (self._stopping.is_set() and not self._flying):
+            results = self._gather(0.0 if due_now else self._settings.look_seconds)
+            try:
+                due_now = self._turn(results)
+            except DBAPIError as e:  # the results are still ours: say them again
+                log.warning("a commit failed and is tried again: %s", type(e.orig).__name__)
+                for result in results:
+                    self._news.put(result)
+                self._stopping.wait(_AFTER_FAILED_COMMIT)
+            except Exception:
+                log.exception("a batch could not be recorded; each result is tried alone")
+                self._turn_singly(results)
+
+    def _turn_singly(self, results: list[Result]) -> None:
+        for result in results:
+            try:
+                self._turn([result])
+            except Exception:
+                log.exception("the result of %s cannot be recorded", result.claim.row.name)
+                self._turn([_broken(result.claim)])
+
+    def _gather(self, patience: float) -> list[Result]:
+        """Return the results that are there, waiting for the first as long as it makes sense."""
+        results: list[Result] = []
+        try:
+            news = self._news.get(timeout=patience) if patience else self._news.get_nowait()
+            until = time.monotonic() + _GATHER_SECONDS
+            while True:
+                if news is not None:
+                    results.append(news)
+                if len(results) >= self._settings.batch:
+                    return results
+                left = until - time.monotonic()
+                busy = len(self._flying) > len(results) and left > 0
+                news = self._news.get(timeout=left) if busy else self._news.get_nowait()
+        except Empty:
+            return results
+
+    def _turn(self, results: list[Result]) -> bool:
+        """Commit the results and claim; return whether there may be more that is due."""
+        flying = len(self._flying) - len(results)
+        room = 0 if self._stopping.is_set() else self._room(flying)
+        now = self._database.now()
+        with self._database.write() as connection:
+            claims = work.turn(connection, self.lease.engine_id, results, room, now)
+        for result in results:
+            self._flying.pop(result.claim.row.id, None)
+            self._listen(Instant.RESULT_COMMITTED, result.claim.row.name)
+        for claim in claims:
+            self._flying[claim.row.id] = claim
+            self._listen(Instant.CLAIMED, claim.row.name)
+            self._todo.put(claim)
+        return len(claims) >= room > 0
+
+    def _room(self, flying: int) -> int:
+        return max(0, min(self._settings.batch, 4 * self._settings.threads - flying))
+
+    # the pool
+
+    def _perform(self) -> None:
+        while (claim := self._todo.get()) is not None:
+            guard = CallGuard(self.lease, self._listen, claim.row.name)
+            try:
+                result = self._worker.perform(claim, guard)
+            except LeaseLost:
+                # Fenced, or about to be; where the row is still ours, it is due again.
+                result = Result(claim, seconds=_AFTER_LOST_LEASE)
+            except Exception:
+                log.exception("a step of %s (%s) failed", claim.row.name, claim.row.type)
+                result = _broken(claim)
+            self._listen(Instant.RESULT_READY, claim.row.name)
+            self._news.put(result)
+
+    # the beating thread
+
+    def _beat(self) -> None:
+        while not self._stopping.wait(self._settings.beat_seconds):
+            try:
+                self._tend()
+            except DBAPIError as e:
+                log.warning("the beat could not be written: %s", type(e.orig).__name__)
+
+    def _tend(self) -> None:
+        if not self.lease.beat():
+            log.warning("this engine was declared dead; it goes on under a new name")
+            self.lease.join()
+        freed = self.lease.bury()
+        with self._database.read() as connection:
+            late = work.overdue(connection, self._database.now())
+        if late:
+            with self._database.write() as connection:
+                expire(connection, self._database.now())
+        if freed or late:
+            self.wake()
+
+
+def _broken(claim: Claim) -> Result:
+    """Return the failure of a row whose step has a fault of its own; the log says which."""
+    verb = "delete" if not claim.forward else claim.row.verb or "create"
+    reason = f"Bug: resources.{claim.row.name}: internal error; the engine's log says more"
+    columns = {
+        "action": verb.upper(),
+        "status": "FAILED",
+        "status_reason": reason,
+        "verb": None,
+        "verb_traversal": None,
+        "child_traversal": None,
+    }
+    event = EventRow(verb.upper(), "FAILED", reason, claim.row.physical_id)
+    return Result(
+        claim, columns, ended="bad", events=(event,), cause=reasons.of_stack(verb, reason)
+    )

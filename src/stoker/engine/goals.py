@@ -1,0 +1,219 @@
+"""From the documents of a request to what is desired, all problems told at once.
+
+A child stack is described by its parent's resource; validation follows the children down, so
+that a fault deep in a nested template is told with the whole way to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from stoker.engine.naming import physical_name
+from stoker.errors import Invalid, LimitExceeded, Problem
+from stoker.lang import template as templates
+from stoker.lang.environment import Environment
+from stoker.lang.expression import evaluate
+from stoker.lang.stack import Inputs, Instance, instantiate
+from stoker.lang.unknown import UNKNOWN, is_known
+from stoker.plan.desired import NOTHING, Desired, Want, desired
+from stoker.sdk.cloud import Lookup
+from stoker.sdk.resource import At, Child, StackInfo
+
+if TYPE_CHECKING:
+    from stoker.engine.settings import Settings
+    from stoker.sdk.resource import Types
+
+_NO_ROW = "00000000-0000-4000-8000-000000000000"
+"""Stands for the row of a resource that is only thought of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """What a stack is made from; ``parameters`` are those of the request or of the parent."""
+
+    template: str | Mapping[str, Any]
+    environment: Environment
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    file: str = "template"
+    facade: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A goal that is well formed.
+
+    ``total`` counts the resources of the whole tree; ``needs_cloud``: one of them, or a child
+    that is not known yet, asks for a service.
+    """
+
+    documents: Documents
+    template: templates.Template
+    instance: Instance
+    desired: Desired
+    lookups: tuple[Lookup, ...]
+    total: int
+    needs_cloud: bool
+
+
+class Preparation:
+    """Reads, checks and instantiates goals, children included."""
+
+    def __init__(self, types: Types, settings: Settings) -> None:
+        self._types, self._settings = types, settings
+
+    def prepare(
+        self,
+        documents: Documents,
+        stack: StackInfo,
+        *,
+        previous: Mapping[str, Any] | None = None,
+        strict: bool = True,
+        depth: int = 0,
+    ) -> Prepared:
+        """Return the goal ready to be planned; raises Invalid with every problem."""
+        alone = self.alone(documents, stack, previous=previous, strict=strict)
+        problems: list[Problem] = []
+        lookups = list(alone.lookups)
+        total, needs_cloud = alone.total, alone.needs_cloud
+        for want in self._parents(alone.desired, depth):
+            try:
+                child = self._child(want, documents, stack, depth)
+            except Invalid as e:
+                at = ("resources", want.definition.name)
+                problems.extend(replace(p, at=(*at, *p.at)) for p in e.problems)
+                continue
+            if child is None:
+                needs_cloud = True
+            else:
+                total += child.total
+                needs_cloud = needs_cloud or child.needs_cloud
+                lookups.extend(child.lookups)
+        if problems:
+            raise Invalid(problems)
+        self._check_total(total)
+        return replace(alone, lookups=tuple(lookups), total=total, needs_cloud=needs_cloud)
+
+    def alone(
+        self,
+        documents: Documents,
+        stack: StackInfo,
+        *,
+        previous: Mapping[str, Any] | None = None,
+        strict: bool = True,
+    ) -> Prepared:
+        """Return the goal without a look at its children (they are checked at their turn)."""
+        template = templates.read(documents.template, documents.file)
+        inputs = Inputs(
+            stack_name=stack.name,
+            stack_id=stack.id,
+            project_id=stack.project_id,
+            environment=documents.environment,
+            parameters=documents.parameters,
+            files=documents.files,
+            strict=strict,
+            previous=previous,
+            facade=documents.facade,
+        )
+        instance = instantiate(template, inputs)
+        wanted = desired(instance, documents.environment, documents.files, self._types)
+        lookups = (*instance_lookups(instance), *wanted.lookups)
+        wants = wanted.wants.values()
+        needs_cloud = any(want.kind.service is not None for want in wants)
+        return Prepared(
+            documents, template, instance, wanted, lookups, len(wants), needs_cloud
+        )
+
+    def _parents(self, goal: Desired, depth: int) -> list[Want]:
+        found = [want for want in goal.wants.values() if want.kind.has_child]
+        if depth == 0:
+            return found
+        # Members of a group are alike: one of each implementation speaks for all.
+        return list({want.type_name: want for want in reversed(found)}.values())
+
+    def _child(
+        self, want: Want, documents: Documents, stack: StackInfo, depth: int
+    ) -> Prepared | None:
+        raw = evaluate(want.definition.properties, NOTHING)
+        props = None if raw is UNKNOWN else want.kind.Props.read(raw or {}, (), [])
+        if props is None:
+            return None
+        name = physical_name(stack.name, want.definition.name, _NO_ROW)
+        child = want.kind.child(thought_of(want, props, name, stack))
+        if child is None or not is_known(child.template):
+            return None
+        if depth + 1 > self._settings.max_nested_stack_depth:
+            raise LimitExceeded(
+                f"Recursion depth exceeds {self._settings.max_nested_stack_depth}:"
+                f" resource {want.definition.name} nests too deeply"
+            )
+        known = {k: v for k, v in child.parameters.items() if is_known(v)}
+        definition = want.definition
+        facade = {
+            "metadata": definition.metadata,
+            "deletion_policy": definition.deletion_policy,
+            "update_policy": definition.update_policy,
+        }
+        return self.prepare(
+            child_documents(
+                documents,
+                definition.name,
+                definition.type,
+                child,
+                facade=facade,
+                parameters=known,
+            ),
+            StackInfo("", name, stack.project_id),
+            strict=len(known) == len(child.parameters),
+            depth=depth + 1,
+        )
+
+    def _check_total(self, total: int) -> None:
+        most = self._settings.max_resources_per_stack
+        if most >= 0 and total > most:
+            raise LimitExceeded(
+                f"You have reached the maximum resources per stack, {most}:"
+                f" this one would have {total}"
+            )
+
+
+def instance_lookups(instance: Instance) -> tuple[Lookup, ...]:
+    """Return the look-ups that parameters' custom constraints ask for."""
+    return tuple(Lookup(each.constraint, each.value, tuple(each.at)) for each in instance.lookups)
+
+
+def thought_of(want: Want, props: Any, name: str, stack: StackInfo) -> At[Any]:
+    """Return where a resource stands that does not exist."""
+    return At(
+        props=props,
+        name=name,
+        mark="",
+        logical_name=want.definition.name,
+        stack=stack,
+        entropy=bytes,
+    )
+
+
+def child_documents(
+    parent: Documents,
+    name: str,
+    type_used: str,
+    child: Child,
+    *,
+    facade: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+) -> Documents:
+    """Return what the child stack of the resource ``name`` is made from.
+
+    ``type_used`` is its type as the template has it; ``facade`` its metadata and policies.
+    """
+    return Documents(
+        template=child.template,
+        environment=parent.environment.for_child(name, type_used),
+        parameters=parameters,
+        files=parent.files,
+        file=child.file,
+        facade=facade,
+    )

@@ -1,0 +1,156 @@
+"""One claimed row with what its step needs, opened when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from stoker.engine.naming import mark, physical_name
+from stoker.engine.views import StoreRefs
+from stoker.errors import Invalid, Problem
+from stoker.lang.expression import evaluate, load
+from stoker.lang.unknown import UNKNOWN, is_known
+from stoker.plan.decide import Recorded
+from stoker.plan.machine import Work
+from stoker.sdk.resource import At, StackInfo
+from stoker.store import queries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from stoker.engine.kinds import Kinds
+    from stoker.sdk.resource import ChildState, Resource, Types
+    from stoker.store.database import Database
+    from stoker.store.work import Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What every job shares."""
+
+    database: Database
+    types: Types
+    kinds: Kinds
+    entropy: Callable[[int], bytes]
+
+
+class Job:
+    """A claim as the worker sees it. Nothing is kept from one step to the next."""
+
+    def __init__(self, claim: Claim, tools: Tools) -> None:
+        self.claim, self.row, self.stack = claim, claim.row, claim.stack
+        self._tools = tools
+
+    @cached_property
+    def definition(self) -> dict[str, Any]:
+        """The definition that the row is to become; see ``records.definition_of``."""
+        opened: dict[str, Any] = self._open(self.row.definition)
+        return opened
+
+    @cached_property
+    def made_kind(self) -> Resource[Any]:
+        """The type of the object that the row records."""
+        return self._tools.kinds.of(self.row.implementation, self.stack)
+
+    @cached_property
+    def wanted_kind(self) -> Resource[Any]:
+        """The type that the goal wants."""
+        return self._tools.kinds.of(self.definition["implementation"], self.stack)
+
+    @cached_property
+    def sent(self) -> Mapping[str, Any] | None:
+        return self._open(self.row.sent)  # type: ignore[no-any-return]
+
+    @cached_property
+    def applied(self) -> Mapping[str, Any] | None:
+        return self._open(self.row.applied)  # type: ignore[no-any-return]
+
+    @cached_property
+    def progress(self) -> dict[str, Any]:
+        """``data`` of the verb's last step, and ``changed`` of an update."""
+        return self._open(self.row.progress) or {}
+
+    @cached_property
+    def stored(self) -> dict[str, Any]:
+        """What the resource keeps for life."""
+        with self._tools.database.read() as connection:
+            kept = queries.resource_data(connection, self.row.id)
+        return {key: self._open(value) for key, value in kept.items()}
+
+    @property
+    def made(self) -> bool:
+        """Whether there may be anything to delete."""
+        row = self.row
+        return row.physical_id is not None or bool(self.progress.get("data")) or bool(self.stored)
+
+    @cached_property
+    def wanted(self) -> Mapping[str, Any]:
+        """The properties that the goal wants, with the values of now; raises Invalid."""
+        return self._evaluated("properties")
+
+    @cached_property
+    def metadata(self) -> Mapping[str, Any]:
+        """The metadata that the goal wants."""
+        return self._evaluated("metadata")
+
+    @cached_property
+    def _refs(self) -> StoreRefs:
+        return StoreRefs(
+            self._tools.database, self._tools.types, self.row.stack_id, set(self.row.requires)
+        )
+
+    def _evaluated(self, part: str) -> Mapping[str, Any]:
+        at = ("resources", self.row.name, part)
+        value = evaluate(load(self.definition[part]), self._refs, at)
+        if value is UNKNOWN or not is_known(value):
+            text = "a resource that it refers to has no value for it"
+            raise Invalid([Problem(text, at)])
+        return value or {}
+
+    def work(self) -> Work:
+        """Return what the machine decides by."""
+        row = self.row
+        return Work(
+            forward=self.claim.forward,
+            poisoned=self.claim.poisoned,
+            stays=bool(row.is_current) and not row.is_doomed,
+            verb=row.verb,
+            ours=row.verb_traversal == row.traversal_id,
+            has_id=row.physical_id is not None,
+            in_doubt=self.claim.in_doubt,
+            has_child=row.child_traversal is not None,
+        )
+
+    def recorded(self) -> Recorded:
+        """Return what a decision is made against."""
+        row = self.row
+        return Recorded(
+            row.implementation, row.action, row.status, self.made, self.sent, self.applied
+        )
+
+    def at(self, verb: str, child: ChildState | None = None) -> At[Any]:
+        """Return where the verb stands."""
+        kind = self.made_kind
+        raw = self.sent if self.sent is not None else (self.applied or {})
+        old = kind.Props.parse(self.applied) if verb == "update" and self.applied else None
+        progress = self.progress if verb == self.row.verb else {}
+        return At(
+            props=kind.Props.parse(raw),
+            name=physical_name(self.stack.name, self.row.name, self.row.uuid, kind.name_limit),
+            mark=mark(self.row.uuid),
+            logical_name=self.row.name,
+            stack=StackInfo(self.stack.id, self.stack.name, self.stack.project_id),
+            entropy=self._tools.entropy,
+            id=self.row.physical_id,
+            data=progress.get("data", {}),
+            stored=self.stored,
+            old=old,
+            changed=frozenset(progress.get("changed", ())),
+            metadata=self._open(self.row.metadata) or {},
+            child=child,
+        )
+
+    def _open(self, sealed: bytes | None) -> Any:
+        return None if sealed is None else self._tools.database.sealer.open(sealed)

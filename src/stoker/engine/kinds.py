@@ -1,0 +1,55 @@
+"""The types of claimed rows: built-in ones by name, provider types by their template."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from stoker.errors import Invalid, Kind, Problem
+from stoker.lang.environment import is_template
+from stoker.store import queries
+
+if TYPE_CHECKING:
+    from stoker.sdk.resource import Resource, Types
+    from stoker.store.database import Database
+
+KEPT = 256
+"""Provider types kept ready."""
+
+
+class Kinds:
+    """Gives the type behind a row's ``implementation``."""
+
+    def __init__(self, database: Database, types: Types) -> None:
+        self._database, self._types = database, types
+        self._made: OrderedDict[tuple[int, str], Resource[Any]] = OrderedDict()
+        self._lock = Lock()
+
+    def of(self, implementation: str, stack: Any) -> Resource[Any]:
+        """Return the type; raises Invalid where it is unknown or its template is gone."""
+        if is_template(implementation):
+            return self._from_template(implementation, stack)
+        kind = self._types.get(implementation)
+        if kind is None:
+            raise Invalid([Problem(f"Unknown resource Type : {implementation}", kind=Kind.TYPE)])
+        return kind
+
+    def _from_template(self, key: str, stack: Any) -> Resource[Any]:
+        at = (stack.template_id, key)
+        with self._lock:
+            if at in self._made:
+                self._made.move_to_end(at)
+                return self._made[at]
+        with self._database.read() as connection:
+            row = queries.documents(connection, stack.template_id)
+        files = {} if row is None else self._database.sealer.open(row.files)
+        if key not in files:
+            text = f"{key} is not among the files of the stack"
+            raise Invalid([Problem(text, kind=Kind.TYPE)])
+        kind = self._types.from_template(key, files[key])
+        with self._lock:
+            self._made[at] = kind
+            while len(self._made) > KEPT:
+                self._made.popitem(last=False)
+        return kind

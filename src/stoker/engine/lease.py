@@ -1,0 +1,123 @@
+"""The lease of an engine on the rows that it holds: a beat, and the right to make a call.
+
+An engine is alive while its counter moves. Others watch it on their own monotonic clocks; it
+watches itself on a clock that runs on while the process is suspended, and stops making calls
+before anybody can have declared it dead.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from stoker.engine.instants import Instant
+from stoker.errors import StokerError
+from stoker.store import engines
+
+if TYPE_CHECKING:
+    from stoker.engine.instants import Listen
+    from stoker.engine.settings import Settings
+    from stoker.store.database import Database
+
+MARGIN = 0.7
+"""The part of ``dead_seconds`` after which an engine no longer trusts its own lease."""
+
+
+class LeaseLost(StokerError):
+    """This engine may have been declared dead: it must not make the call."""
+
+
+def since_boot() -> float:
+    """Return seconds on a clock that also counts while the machine or process sleeps."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+class Lease:
+    """This engine's identity, beat, and view of the other engines."""
+
+    def __init__(
+        self, database: Database, settings: Settings, clock: Callable[[], float] = since_boot
+    ) -> None:
+        self._database, self._settings, self._clock = database, settings, clock
+        self._seen: dict[str, tuple[int, float]] = {}  # engine: its beat, since when
+        self.engine_id = ""
+        self._beaten_at = float("-inf")
+
+    def join(self) -> None:
+        """Become an engine, under a new id."""
+        began = self._clock()
+        engine_id = str(uuid4())
+        with self._database.write() as connection:
+            engines.join(connection, engine_id, self._settings.beat_seconds, self._database.now())
+        self.engine_id, self._beaten_at = engine_id, began
+
+    def beat(self) -> bool:
+        """Move the counter; return False where this engine has been declared dead."""
+        began = self._clock()
+        with self._database.write() as connection:
+            alive = engines.beat(connection, self.engine_id, self._database.now())
+        if alive:
+            self._beaten_at = began
+        return alive
+
+    def holds(self) -> bool:
+        """Tell whether nobody can have taken this engine's rows yet."""
+        age = self._clock() - self._beaten_at
+        return age < self._settings.dead_seconds * MARGIN
+
+    def bury(self) -> bool:
+        """Free the rows of engines whose beat stands still; return whether there were any."""
+        now = self._clock()
+        with self._database.read() as connection:
+            beats = engines.beats(connection)
+            holders = engines.holders(connection)
+        self._seen = {
+            each: seen if (seen := self._seen.get(each)) and seen[0] == beat else (beat, now)
+            for each, beat in beats.items()
+        }
+        limit = self._settings.dead_seconds
+        dead = {
+            each: beat
+            for each, (beat, since) in self._seen.items()
+            if now - since >= limit and each != self.engine_id
+        }
+        gone = holders - beats.keys()
+        if not dead and not gone:
+            return False
+        with self._database.write() as connection:
+            engines.bury(connection, dead, gone, self._database.now())
+        return True
+
+    def bury_all_others(self) -> None:
+        """Free the rows of every other engine: for whoever has the state to itself."""
+        with self._database.read() as connection:
+            others = engines.beats(connection)
+            gone = engines.holders(connection) - others.keys()
+        others.pop(self.engine_id, None)
+        with self._database.write() as connection:
+            engines.bury(connection, others, gone - {self.engine_id}, self._database.now())
+
+    def leave(self) -> None:
+        """Hand everything back at once."""
+        with self._database.write() as connection:
+            engines.leave(connection, self.engine_id, self._database.now())
+
+
+class CallGuard:
+    """Stands before each call that changes a cloud (``sdk.Guard``)."""
+
+    def __init__(self, lease: Lease, listen: Listen, name: str) -> None:
+        self._lease, self._listen, self._name = lease, listen, name
+        self._engine_id = lease.engine_id
+
+    def before(self, service: str, method: str, path: str) -> None:
+        """Let the call pass, or raise LeaseLost."""
+        self._listen(Instant.CALL_ABOUT_TO_BE_SENT, self._name)
+        if self._lease.engine_id != self._engine_id or not self._lease.holds():
+            raise LeaseLost(f"no lease for {method} {service} {path}")
+
+    def after(self, service: str, method: str, path: str) -> None:
+        """Be told that the service has answered."""
+        self._listen(Instant.CALL_SENT, self._name)

@@ -1,0 +1,250 @@
+"""From a goal to an operation that the store can write: create, update, delete.
+
+Reading what is recorded and writing the operation are apart; what moved in between is found
+by the store's guards, and the operation is planned again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+
+from stoker.engine.goals import Documents, Preparation, Prepared
+from stoker.engine.records import PlanRow, definition_of
+from stoker.errors import Bug, NotFound
+from stoker.lang.environment import read_environment
+from stoker.lang.expression import dump, load
+from stoker.lang.stack import shown_parameters
+from stoker.plan.plan import Plan, plan_delete, plan_goal
+from stoker.store import queries
+from stoker.store.goal import NewRow, Operation, RowGoal, TemplateRow
+
+if TYPE_CHECKING:
+    from stoker.engine.settings import Settings
+    from stoker.plan.desired import Want
+    from stoker.sdk.resource import Types
+    from stoker.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """Where a child stack hangs."""
+
+    stack: Any  # the parent stack's row
+    resource_id: int
+    resource_name: str
+
+
+class Operations:
+    """Plans operations against the store; all state is in the rows."""
+
+    def __init__(self, database: Database, types: Types, settings: Settings) -> None:
+        self.database, self._types, self._settings = database, types, settings
+        self.preparation = Preparation(types, settings)
+
+    # what is recorded
+
+    def stack(self, stack_id: str) -> Any:
+        """Return the stack's row; raises NotFound."""
+        with self.database.read() as connection:
+            row = queries.stack(connection, stack_id)
+        if row is None:
+            raise NotFound("Stack", stack_id)
+        return row
+
+    def documents(self, stack: Any) -> Documents:
+        """Return what the stack was last asked to be."""
+        with self.database.read() as connection:
+            row = queries.documents(connection, stack.template_id)
+        if row is None:
+            raise Bug(f"stack {stack.id} has no template")
+        opened = self.database.sealer.open
+        stored = opened(row.environment)
+        facade = stored["facade"]
+        return Documents(
+            template=opened(row.template),
+            environment=read_environment(stored["environment"]),
+            parameters=stored["parameters"],
+            files=opened(row.files),
+            facade=None if facade is None else {k: load(v) for k, v in facade.items()},
+        )
+
+    def rows(self, stack_id: str) -> list[PlanRow]:
+        """Return the stack's resources as plans read them."""
+        with self.database.read() as connection:
+            rows = queries.resources(connection, stack_id)
+        return [PlanRow(self.database, self._types, row) for row in rows]
+
+    # operations
+
+    def create(
+        self, prepared: Prepared, stack: dict[str, Any], *, seconds: float, parent: Parent | None
+    ) -> Operation:
+        """Return the operation that makes a stack; ``stack`` holds its own columns."""
+        plan = plan_goal(prepared.desired, [])
+        stack_id = stack.pop("id")
+        columns = {**stack, **self._shown(prepared), **_lineage(stack_id, parent)}
+        return Operation(
+            stack_id=stack_id,
+            traversal_id=str(uuid4()),
+            action="CREATE",
+            stack=columns,
+            needs=plan.needs,
+            seconds=seconds,
+            template=self._template(prepared.documents),
+            new=self._new_rows(prepared, plan),
+        )
+
+    def update(
+        self, stack: Any, prepared: Prepared, columns: dict[str, Any], *, seconds: float
+    ) -> Operation:
+        """Return the operation that brings a recorded stack to a goal."""
+        rows = self.rows(stack.id)
+        plan = plan_goal(prepared.desired, rows)
+        busy = {node.row for node in plan.needs}
+        return Operation(
+            stack_id=stack.id,
+            traversal_id=str(uuid4()),
+            action="UPDATE",
+            stack={**columns, **self._shown(prepared)},
+            needs=plan.needs,
+            seconds=seconds,
+            version=stack.version,
+            template=self._template(prepared.documents),
+            new=self._new_rows(prepared, plan),
+            goals=self._row_goals(prepared, plan, rows),
+            doomed=plan.doomed,
+            idle={row.id: row.row.epoch for row in rows if row.id not in busy},
+            rows=frozenset(row.id for row in rows),
+        )
+
+    def delete(self, stack: Any, *, seconds: float) -> Operation:
+        """Return the operation that deletes a stack."""
+        rows = self.rows(stack.id)
+        plan = plan_delete(rows)
+        return Operation(
+            stack_id=stack.id,
+            traversal_id=str(uuid4()),
+            action="DELETE",
+            stack={},
+            needs=plan.needs,
+            seconds=seconds,
+            version=stack.version,
+            doomed=plan.doomed,
+            rows=frozenset(row.id for row in rows),
+        )
+
+    def seconds(self, timeout_mins: int | None) -> float:
+        """Return the time that an operation has."""
+        return float(60 * timeout_mins if timeout_mins else self._settings.stack_action_timeout)
+
+    # parts
+
+    def _shown(self, prepared: Prepared) -> dict[str, Any]:
+        template, instance = prepared.template, prepared.instance
+        outputs = [
+            {"name": o.name, "description": o.description, "value": dump(o.value)}
+            for o in instance.outputs.values()
+        ]
+        seal = self.database.sealer.seal
+        return {
+            "description": template.description or "",
+            "parameters": seal(shown_parameters(template, instance)),
+            "outputs": seal(outputs),
+        }
+
+    def _template(self, documents: Documents) -> TemplateRow:
+        sealer = self.database.sealer
+        source = documents.template
+        facade = documents.facade
+        return TemplateRow(
+            template=sealer.seal(source if isinstance(source, str) else dict(source)),
+            environment=sealer.seal(
+                {
+                    "environment": documents.environment.as_dict(),
+                    "parameters": dict(documents.parameters),
+                    "facade": None if facade is None else {k: dump(v) for k, v in facade.items()},
+                }
+            ),
+            files=sealer.seal(dict(documents.files)),
+            files_digest=sealer.digest(dict(documents.files)),
+        )
+
+    def _new_rows(self, prepared: Prepared, plan: Plan) -> tuple[NewRow, ...]:
+        added = {node.row for node in plan.needs if isinstance(node.row, str)}
+        return tuple(
+            self.new_row(want, position, self._requires(prepared, name))
+            for position, (name, want) in enumerate(prepared.desired.wants.items())
+            if name in added
+        )
+
+    def new_row(self, want: Want, position: int, requires: tuple[str, ...]) -> NewRow:
+        """Return a row to add for a resource."""
+        return NewRow(
+            name=want.definition.name,
+            type=want.definition.type,
+            implementation=want.type_name,
+            uuid=str(uuid4()),
+            position=position,
+            definition=self.database.sealer.seal(definition_of(want)),
+            requires=requires,
+        )
+
+    def _row_goals(
+        self, prepared: Prepared, plan: Plan, rows: list[PlanRow]
+    ) -> tuple[RowGoal, ...]:
+        by_id = {row.id: row for row in rows}
+        current = {c.name: by_id[c.row] for c in plan.changes if c.row is not None}
+        goals = []
+        for position, (name, want) in enumerate(prepared.desired.wants.items()):
+            row = current.get(name)
+            requires = self._requires(prepared, name)
+            if row is not None and not _as_it_was(row, want, position, requires):
+                goals.append(self._row_goal(row, want, position, requires))
+        return tuple(goals)
+
+    def _row_goal(
+        self, row: PlanRow, want: Want, position: int, requires: tuple[str, ...]
+    ) -> RowGoal:
+        same = row.row.implementation == want.type_name  # else a replacement brings the type
+        return RowGoal(
+            id=row.id,
+            position=position,
+            type=want.definition.type if same else row.row.type,
+            definition=self.database.sealer.seal(definition_of(want)),
+            requires=requires,
+        )
+
+    @staticmethod
+    def _requires(prepared: Prepared, name: str) -> tuple[str, ...]:
+        return tuple(sorted(prepared.desired.graph.needs[name]))
+
+
+def _as_it_was(row: PlanRow, want: Want, position: int, requires: tuple[str, ...]) -> bool:
+    return (
+        row.same_definition(want)
+        and row.row.position == position
+        and row.row.type == want.definition.type
+        and tuple(row.requires) == requires
+        and not row.row.is_doomed
+    )
+
+
+def _lineage(stack_id: str, parent: Parent | None) -> dict[str, Any]:
+    if parent is None:
+        return {"root_id": stack_id, "nested_depth": 0}
+    above = parent.stack
+    return {
+        "root_id": above.root_id,
+        "owner_id": above.id,
+        "parent_resource_id": parent.resource_id,
+        "parent_resource_name": parent.resource_name,
+        "nested_depth": above.nested_depth + 1,
+        "project_id": above.project_id,
+        "user_id": above.user_id,
+        "username": above.username,
+        "user_creds_id": above.user_creds_id,
+        "stack_user_project_id": above.stack_user_project_id,
+    }

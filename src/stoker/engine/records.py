@@ -1,0 +1,96 @@
+"""Recorded resources as a plan reads them, and the form in which definitions are recorded."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from stoker.engine.views import Recorded as View
+from stoker.lang.expression import dump
+from stoker.plan.decide import Recorded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from stoker.plan.desired import Want
+    from stoker.sdk.resource import Types
+    from stoker.store.database import Database
+
+
+def definition_of(want: Want) -> dict[str, Any]:
+    """Return what a resource's row keeps of its definition: a step never loads the template."""
+    definition = want.definition
+    return {
+        "type": definition.type,
+        "implementation": want.type_name,
+        "properties": dump(definition.properties),
+        "metadata": dump(definition.metadata),
+        "update_policy": dump(definition.update_policy),
+        "deletion_policy": definition.deletion_policy,
+        "external_id": definition.external_id,
+        "description": definition.description,
+    }
+
+
+class PlanRow:
+    """A resource row as ``plan.RowView``; sealed columns are opened when they are read."""
+
+    def __init__(self, database: Database, types: Types, row: Any) -> None:
+        self.row = row
+        self._database = database
+        self._view = View(database, types, row)
+
+    @property
+    def id(self) -> int:
+        return int(self.row.id)
+
+    @property
+    def name(self) -> str:
+        return str(self.row.name)
+
+    @property
+    def requires(self) -> Sequence[str]:
+        return list(self.row.requires)
+
+    @property
+    def stays(self) -> bool:
+        return bool(self.row.is_current) and self.row.action != "DELETE"
+
+    @property
+    def resting(self) -> bool:
+        row = self.row
+        busy = row.engine_id is not None or row.verb is not None or row.is_doomed
+        return row.status == "COMPLETE" and row.action != "INIT" and not busy
+
+    def recorded(self) -> Recorded:
+        row = self.row
+        return Recorded(
+            type=row.implementation,
+            action=row.action,
+            status=row.status,
+            made=row.physical_id is not None or row.progress is not None,
+            sent=self._open(row.sent),
+            applied=self._open(row.applied),
+        )
+
+    def same_definition(self, want: Want) -> bool:
+        made_as_wanted = self.row.implementation == want.type_name
+        return made_as_wanted and self.definition == definition_of(want)
+
+    def same_metadata(self, want: Want) -> bool:
+        return bool(self.definition["metadata"] == dump(want.definition.metadata))
+
+    def reference(self) -> Any:
+        return self._view.reference()
+
+    def attribute(self, name: str | None, path: tuple[Any, ...]) -> Any:
+        return self._view.all_attributes() if name is None else self._view.attribute(name, path)
+
+    @cached_property
+    def definition(self) -> dict[str, Any]:
+        """The definition as recorded."""
+        opened: dict[str, Any] = self._database.sealer.open(self.row.definition)
+        return opened
+
+    def _open(self, sealed: bytes | None) -> Any:
+        return None if sealed is None else self._database.sealer.open(sealed)

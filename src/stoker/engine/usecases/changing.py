@@ -1,0 +1,320 @@
+"""The use cases that change stacks: create, update, delete, and the check before them.
+
+A request is checked whole before anything is stored; then one commit is the operation. Where
+what it was planned from has moved, it is planned again; a request that keeps losing is told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
+
+from stoker.engine.goals import Documents, Prepared
+from stoker.engine.operations import Operations
+from stoker.errors import (
+    Conflict,
+    Invalid,
+    Kind,
+    LimitExceeded,
+    NotFound,
+    Problem,
+    Unsupported,
+)
+from stoker.lang import template as templates
+from stoker.lang.environment import Environment, merge, read_environment
+from stoker.lang.stack import instantiate, template_parameters
+from stoker.lang.stack import Inputs
+from stoker.sdk.resource import StackInfo
+from stoker.store import queries
+from stoker.store.goal import Moved, begin
+from stoker.usecases.stacks import StackRef
+
+if TYPE_CHECKING:
+    from stoker.engine.credentials import Credentials
+    from stoker.engine.settings import Settings
+    from stoker.sdk.resource import Types
+    from stoker.store.database import Database
+    from stoker.store.goal import Operation
+    from stoker.usecases.caller import Caller
+    from stoker.usecases.stacks import CreateStack, Goal, Json, UpdateStack
+
+T = TypeVar("T")
+NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_.-]{0,254}")
+_TRIES = 10
+
+
+class Changing:
+    """Accepts operations on stacks; ``wake`` tells the engine that there is work."""
+
+    def __init__(
+        self,
+        database: Database,
+        types: Types,
+        credentials: Credentials,
+        settings: Settings,
+        wake: Callable[[], None],
+    ) -> None:
+        self._database, self._settings, self._wake = database, settings, wake
+        self._credentials = credentials
+        self._operations = Operations(database, types, settings)
+
+    def create(self, caller: Caller, what: CreateStack) -> StackRef:
+        """Accept a new stack and return it; raises Invalid, Conflict, LimitExceeded."""
+        _check_name(what.name)
+        _check_rollback(what.disable_rollback)
+        self._check_limit(caller)
+        stack_id = str(uuid4())
+        ref = StackRef(stack_id, what.name, caller.project_id)
+        info = StackInfo(stack_id, what.name, caller.project_id)
+        prepared = self._prepare(caller, self._documents(what.goal), info)
+        columns = {
+            "id": stack_id,
+            "name": what.name,
+            "taken_name": f"{caller.project_id}/{what.name}",
+            "project_id": caller.project_id,
+            "user_id": caller.user_id,
+            "username": caller.user_name,
+            "timeout_mins": what.timeout_mins or None,
+            "disable_rollback": what.disable_rollback,
+            "request_id": caller.request_id,
+        }
+        seconds = self._operations.seconds(what.timeout_mins)
+        operation = self._operations.create(prepared, columns, seconds=seconds, parent=None)
+        operation = replace(operation, tags=what.tags)
+        try:
+            self._begin_with_credentials(caller, operation, prepared, None)
+        except Conflict:
+            return self._same_request(caller, what.name)
+        return ref
+
+    def update(self, caller: Caller, stack: StackRef, what: UpdateStack) -> None:
+        """Accept a new goal for a stack; raises Invalid, Unsupported, Conflict."""
+        if what.disable_rollback is not None:
+            _check_rollback(what.disable_rollback)
+        self._until_unmoved(lambda: self._update(caller, stack, what))
+
+    def delete(self, caller: Caller, stack: StackRef) -> None:
+        """Accept the deletion of a stack; one that is under way goes on."""
+        self._until_unmoved(lambda: self._delete(stack))
+
+    def validate(self, caller: Caller, goal: Goal, *, show_nested: bool = False) -> Json:
+        """Return the description of a template's parameters; raises Invalid."""
+        documents = self._documents(goal)
+        info = StackInfo("None", "None", caller.project_id)
+        prepared = self._operations.preparation.prepare(documents, info, strict=False)
+        self._look_up(caller, prepared)
+        template = prepared.template
+        answer: Json = {
+            "Description": template.description or "No description",
+            "Parameters": template_parameters(template, _inputs(documents, info)),
+            "Environment": _shown_environment(documents),
+        }
+        if template.parameter_groups:
+            answer["ParameterGroups"] = [
+                {"label": g.label, "description": g.description, "parameters": list(g.parameters)}
+                for g in template.parameter_groups
+            ]
+        if show_nested:
+            nested = self._operations.preparation.nested(documents, info)
+            if nested:
+                answer["NestedParameters"] = nested
+        return answer
+
+    # one try of each
+
+    def _update(self, caller: Caller, ref: StackRef, what: UpdateStack) -> None:
+        stack = self._operations.stack(ref.id)
+        if stack.action in ("SUSPEND", "DELETE"):
+            state = f"{stack.action}_{stack.status}"
+            raise Unsupported(f"Updating a stack when it is {state} is not supported.")
+        documents = self._updated_documents(stack, what)
+        info = StackInfo(stack.id, stack.name, stack.project_id)
+        prepared = self._prepare(caller, documents, info, previous=self._previous(stack, info))
+        minutes = stack.timeout_mins if what.timeout_mins is None else what.timeout_mins or None
+        columns: dict[str, Any] = {"timeout_mins": minutes}
+        if what.disable_rollback is not None:
+            columns["disable_rollback"] = what.disable_rollback
+        seconds = self._operations.seconds(minutes)
+        operation = self._operations.update(stack, prepared, columns, seconds=seconds)
+        tags = what.tags if what.existing or what.tags is not None else ()
+        operation = replace(operation, tags=tags)
+        self._begin_with_credentials(caller, operation, prepared, stack.user_creds_id)
+
+    def _delete(self, ref: StackRef) -> None:
+        stack = self._operations.stack(ref.id)
+        if (stack.action, stack.status) == ("DELETE", "IN_PROGRESS"):
+            return
+        if stack.deleted_at is not None:
+            raise NotFound("Stack", stack.name)
+        seconds = self._operations.seconds(stack.timeout_mins)
+        self._begin(self._operations.delete(stack, seconds=seconds))
+
+    def _until_unmoved(self, attempt: Callable[[], T]) -> T:
+        for _ in range(_TRIES):
+            try:
+                return attempt()
+            except Moved:
+                continue
+        raise Conflict("The stack is changing faster than this request; send it again.")
+
+    # writing
+
+    def _begin(self, operation: Operation) -> None:
+        with self._database.write() as connection:
+            begin(connection, operation, self._database.now())
+        self._wake()
+
+    def _begin_with_credentials(
+        self, caller: Caller, operation: Operation, prepared: Prepared, held: int | None
+    ) -> None:
+        if held is not None or not prepared.needs_cloud:
+            self._begin(operation)
+            return
+        with self._credentials.delegated(caller) as creds_id:
+            stack = {**operation.stack, "user_creds_id": creds_id}
+            self._begin(replace(operation, stack=stack))
+
+    def _same_request(self, caller: Caller, name: str) -> StackRef:
+        """Return the stack that this very request has made before; raises Conflict."""
+        with self._database.read() as connection:
+            row = queries.stack_named(connection, caller.project_id, name)
+        if row is not None and caller.request_id and row.request_id == caller.request_id:
+            return StackRef(row.id, row.name, row.project_id)
+        raise Conflict(f"The Stack ({name}) already exists.")
+
+    # checking
+
+    def _prepare(
+        self,
+        caller: Caller,
+        documents: Documents,
+        info: StackInfo,
+        previous: Mapping[str, Any] | None = None,
+    ) -> Prepared:
+        prepared = self._operations.preparation.prepare(documents, info, previous=previous)
+        self._look_up(caller, prepared)
+        return prepared
+
+    def _look_up(self, caller: Caller, prepared: Prepared) -> None:
+        lookups = list(dict.fromkeys(prepared.lookups))
+        if not lookups:
+            return
+        missing = self._credentials.constraints(caller).missing(lookups)
+        if missing:
+            raise Invalid([Problem(text, look.at) for look, text in missing.items()])
+
+    def _check_limit(self, caller: Caller) -> None:
+        most = self._settings.max_stacks_per_tenant
+        if caller.is_admin or most < 0:
+            return
+        with self._database.read() as connection:
+            there = queries.root_stacks(connection, caller.project_id)
+        if there >= most:
+            raise LimitExceeded(f"You have reached the maximum stacks per project, {most}.")
+
+    def _previous(self, stack: Any, info: StackInfo) -> Mapping[str, Any] | None:
+        documents = self._operations.documents(stack)
+        template = templates.read(documents.template)
+        if not any(p.immutable for p in template.parameters.values()):
+            return None
+        return instantiate(template, _inputs(documents, info)).parameters
+
+    # documents
+
+    def _documents(self, goal: Goal) -> Documents:
+        if goal.template is None:
+            problem = Problem("No template specified", ("template",), kind=Kind.REQUEST)
+            raise Invalid([problem])
+        environment = self._environment(goal)
+        parameters = dict(goal.parameters)
+        if goal.environment_files:  # measured: what the files say counts more
+            parameters |= environment.parameters
+        return Documents(goal.template, environment, parameters, dict(goal.files))
+
+    def _environment(self, goal: Goal) -> Environment:
+        if not goal.environment_files:
+            return read_environment(goal.environment)
+        missing = [f for f in goal.environment_files if f not in goal.files]
+        if missing:
+            raise Invalid(
+                [
+                    Problem(f"{f} is not among the files", ("environment_files",), kind=Kind.REQUEST)
+                    for f in missing
+                ]
+            )
+        each = [read_environment(goal.files[f], f) for f in goal.environment_files]
+        return merge(each, _parameter_types(goal) if len(each) > 1 else None)
+
+    def _updated_documents(self, stack: Any, what: UpdateStack) -> Documents:
+        if not what.existing:
+            return self._documents(what.goal)
+        old, goal = self._operations.documents(stack), what.goal
+        cleared = frozenset(what.clear_parameters)
+        new = self._environment(goal)
+        kept = old.environment.without_parameters(cleared)
+        parameters = {k: v for k, v in old.parameters.items() if k not in cleared}
+        template = old.template if goal.template is None else goal.template
+        known = templates.read(template).parameters
+        given = {**goal.parameters, **(new.parameters if goal.environment_files else {})}
+        stale = frozenset((kept.parameters.keys() | parameters.keys()) - known.keys())
+        return Documents(
+            template,
+            kept.without_parameters(stale).overlaid(new),
+            {k: v for k, v in parameters.items() if k not in stale} | given,
+            {**old.files, **goal.files},
+        )
+
+
+def _inputs(documents: Documents, info: StackInfo) -> Inputs:
+    return Inputs(
+        stack_name=info.name,
+        stack_id=info.id,
+        project_id=info.project_id,
+        environment=documents.environment,
+        parameters=documents.parameters,
+        files=documents.files,
+        strict=False,
+    )
+
+
+def _parameter_types(goal: Goal) -> dict[str, str] | None:
+    """Return the declared type of each parameter of the template and of those attached."""
+    sources = [goal.template, *(v for k, v in goal.files.items() if k.endswith(_TEMPLATES))]
+    types: dict[str, str] = {}
+    for source in reversed(sources):
+        try:
+            template = templates.read(source or "")
+        except Invalid:  # told where the template is used, if it is
+            continue
+        types |= {name: p.type for name, p in template.parameters.items()}
+    return types
+
+
+_TEMPLATES = (".yaml", ".template")
+
+
+def _shown_environment(documents: Documents) -> Json:
+    shown = documents.environment.as_dict()
+    shown["parameters"] = {**shown["parameters"], **documents.parameters}
+    shown.pop("encrypted_param_names")
+    return shown
+
+
+def _check_name(name: str) -> None:
+    if NAME.fullmatch(name) is None:
+        text = (
+            f"Invalid stack name {name} must contain only alphanumeric or '_-.' characters,"
+            " must start with alpha and must be 255 characters or less."
+        )
+        raise Invalid([Problem(text, ("stack_name",), kind=Kind.REQUEST)])
+
+
+def _check_rollback(disable_rollback: bool) -> None:  # noqa: FBT001 - the API's own word
+    if not disable_rollback:
+        raise Unsupported(
+            "Rollback is not available in this version of Stoker: send disable_rollback true,"
+            " and update or delete the stack after a failure."
+        )

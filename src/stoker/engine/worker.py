@@ -1,0 +1,340 @@
+"""Carrying one claimed row one step on: decide, call, say what came of it.
+
+A worker keeps nothing and writes nothing: it gives a :class:`Result`, which counts once the
+engine has committed it. Where an error says nothing sure about what a call did, the intent
+stays, and the next worker looks before it calls again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from uuid import uuid4
+
+from stoker.engine import reasons
+from stoker.engine.instants import Instant
+from stoker.engine.job import Job, Tools
+from stoker.errors import Bug, CloudError, UserError
+from stoker.plan.decide import Decision, Verb, decide
+from stoker.plan.machine import Again, Task, after_fault, task
+from stoker.sdk.fault import fault
+from stoker.sdk.resource import Child, ChildGone, ChildState, Done, Next, Step, Wait
+from stoker.store.goal import NewRow
+from stoker.store.work import EventRow, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from stoker.engine.children import Children
+    from stoker.engine.instants import Listen
+    from stoker.engine.settings import Settings
+    from stoker.sdk.cloud import Cloud, Guard
+    from stoker.store.work import Claim
+
+_REPEATABLE = frozenset({500, 503})
+"""Answers after which the service is through with the request: one look is enough."""
+
+_SERVER_ERROR = 500
+_LOOK_AGAIN = 1.0
+
+
+class CloudOf(Protocol):
+    """Gives the cloud as the owner of a stack sees it."""
+
+    def __call__(self, stack: Any, guard: Guard) -> Cloud: ...
+
+
+class _NoCloud:
+    """What a type gets that names no service."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise Bug(f"a resource type asks for {name} and does not say which service it needs")
+
+
+NO_CLOUD: Any = _NoCloud()
+
+
+class Worker:
+    """Performs steps; one instance serves all threads."""
+
+    def __init__(
+        self, tools: Tools, children: Children, cloud_of: CloudOf, settings: Settings,
+        listen: Listen, jitter: Callable[[], float],
+    ) -> None:  # fmt: skip
+        self._tools, self._children, self._cloud_of = tools, children, cloud_of
+        self._settings, self._listen, self._jitter = settings, listen, jitter
+
+    def perform(self, claim: Claim, guard: Guard) -> Result:
+        """Return what came of the row's next step."""
+        job = Job(claim, self._tools)
+        try:
+            return self._dispatch(job, guard)
+        except (CloudError, UserError) as e:
+            return self._failed(job, job.row.verb or _verb_of(claim), e)
+
+    def _dispatch(self, job: Job, guard: Guard) -> Result:
+        match task(job.work()):
+            case Task.SKIP:
+                return Result(job.claim, ended="bad")
+            case Task.NOTHING:
+                return Result(job.claim, ended="good")
+            case Task.LOOK:
+                return self._look(job, guard)
+            case Task.DECIDE:
+                return self._decide(job, guard)
+            case Task.DELETE:
+                return self._begin_delete(job, guard)
+            case Task.GO_ON | Task.FINISH:
+                return self._go_on(job, job.row.verb, guard)
+
+    # what a lost answer has made
+
+    def _look(self, job: Job, guard: Guard) -> Result:
+        found = job.made_kind.find(job.at("create"), self._cloud_of(job.stack, guard))
+        if found is not None:
+            columns = {"physical_id": found.id, "progress": self._progress(job, found.data)}
+            return Result(job.claim, columns, on=True)
+        now = self._tools.database.now()
+        left = job.row.intent_at + self._settings.in_doubt_seconds - now
+        if left > 0:  # the call may still have its effect
+            return Result(job.claim, seconds=min(_LOOK_AGAIN, left))
+        if job.claim.forward and job.work().ours:
+            return Result(job.claim, on=True)
+        return Result(job.claim, {"verb": None, "intent_at": None}, on=True)
+
+    # forward
+
+    def _decide(self, job: Job, guard: Guard) -> Result:
+        decision = decide(
+            job.wanted_kind, job.definition["implementation"], job.recorded(), job.wanted
+        )
+        match decision.verb:
+            case Verb.CREATE:
+                return self._begin(job, "create", decision, guard)
+            case Verb.UPDATE:
+                return self._begin(job, "update", decision, guard)
+            case Verb.REPLACE:
+                return self._replace(job, decision)
+            case _:
+                return self._keep(job)
+
+    def _keep(self, job: Job) -> Result:
+        columns: dict[str, Any] = {"metadata": self._seal(job.metadata)}
+        if job.row.status != "COMPLETE":
+            columns |= {"action": "UPDATE", "status": "COMPLETE", "status_reason": ""}
+            columns |= {"verb": None, "progress": None}
+        return Result(job.claim, columns, ended="good")
+
+    def _replace(self, job: Job, decision: Decision) -> Result:
+        new = NewRow(
+            name=job.row.name,
+            type=job.definition["type"],
+            implementation=job.definition["implementation"],
+            uuid=str(uuid4()),
+            position=job.row.position,
+            definition=job.row.definition,
+            requires=tuple(job.row.requires),
+        )
+        columns = {"verb": None, "intent_at": None}
+        return Result(job.claim, columns, replacement=new, delete_first=decision.delete_first)
+
+    def _begin(self, job: Job, verb: str, decision: Decision, guard: Guard) -> Result:
+        row = job.row
+        changed = set(decision.changed)
+        if row.verb == "update":  # an update that never ended may have changed these
+            changed |= set(job.progress.get("changed", ()))
+        columns = {
+            "implementation": job.definition["implementation"],
+            "type": job.definition["type"],
+            "sent": self._seal(job.wanted),
+            "metadata": self._seal(job.metadata),
+            "progress": self._seal({"changed": sorted(changed)}) if changed else None,
+            **_under_way(job, verb),
+        }
+        event = self._event(job, verb, "IN_PROGRESS", properties=True)
+        return self._started(job, verb, columns, event, guard)
+
+    def _started(
+        self, job: Job, verb: str, columns: dict[str, Any], event: EventRow, guard: Guard
+    ) -> Result:
+        """Commit the intent first; where no cloud is called there is none to commit."""
+        kind = job.made_kind if verb == "delete" else job.wanted_kind
+        if kind.service is not None or kind.has_child:
+            return Result(job.claim, columns, on=True, events=(event,))
+        began = Job(_with(job.claim, columns), self._tools)
+        try:
+            result = self._go_on(began, verb, guard)
+        except UserError as e:
+            result = self._failed(began, verb, e)
+        return _after(result, columns, event)
+
+    # clean-up
+
+    def _begin_delete(self, job: Job, guard: Guard) -> Result:
+        if not job.made and not job.claim.in_doubt:
+            return Result(job.claim, ended="good", gone=True)
+        event = self._event(job, "delete", "IN_PROGRESS")
+        if job.definition["deletion_policy"] == "Retain" or job.definition["external_id"]:
+            done = self._event(job, "delete", "COMPLETE")
+            return Result(job.claim, events=(event, done), ended="good", gone=True)
+        columns = {"progress": None, **_under_way(job, "delete")}
+        data = job.progress.get("data")
+        kept = None if not data else self._sealed_data({**job.stored, **data})
+        result = self._started(job, "delete", columns, event, guard)
+        return result if kept is None else _with_data(result, kept)
+
+    # steps
+
+    def _go_on(self, job: Job, verb: str, guard: Guard) -> Result:
+        child = None
+        if job.row.child_traversal is not None:
+            state = self._children.state(job)
+            if state is None:  # its end will wake this row
+                return Result(job.claim)
+            if verb == "delete":
+                return self._done(job, verb, Done())
+            child = ChildState(job.row.physical_id, state)
+        step = self._call(job, verb, child, guard)
+        return self._came(job, verb, step)
+
+    def _call(self, job: Job, verb: str, child: ChildState | None, guard: Guard) -> Step:
+        kind, at = job.made_kind, job.at(verb, child)
+        cloud = NO_CLOUD if kind.service is None else self._cloud_of(job.stack, guard)
+        self._listen(Instant.INTENT_COMMITTED, job.row.name)
+        step = {"create": kind.create, "update": kind.update, "delete": kind.delete}[verb](
+            at, cloud
+        )
+        self._listen(Instant.ANSWER_RECEIVED, job.row.name)
+        return step
+
+    def _came(self, job: Job, verb: str, step: Step) -> Result:
+        match step:
+            case Next(id=made, data=data):
+                columns = {"progress": self._progress(job, data)}
+                if made is not None:
+                    columns["physical_id"] = made
+                return Result(job.claim, columns, on=True)
+            case Wait(seconds=seconds, data=data, id=made):
+                columns = {"intent_at": None}
+                if data is not None:
+                    columns["progress"] = self._progress(job, data)
+                if made is not None:
+                    columns["physical_id"] = made
+                return Result(job.claim, columns, seconds=seconds)
+            case Child() | ChildGone():
+                return self._children.begin(job, step)
+            case Done():
+                return self._done(job, verb, step)
+
+    def _done(self, job: Job, verb: str, done: Done) -> Result:
+        event = self._event(job, verb, "COMPLETE", physical_id=done.id)
+        if verb == "delete":
+            columns = {**_rest(verb, "COMPLETE"), "physical_id": None, "applied": None}
+            return Result(job.claim, columns, events=(event,), ended="good", gone=True)
+        columns = {
+            **_rest(verb, "COMPLETE"),
+            "applied": job.row.sent,
+            "attributes": self._seal(done.attributes),
+            "progress": None,
+        }
+        if done.id is not None:
+            columns["physical_id"] = done.id
+        data = self._sealed_data(done.data) if done.data or job.stored else None
+        ours = job.work().ours
+        return Result(
+            job.claim, columns, events=(event,), data=data,
+            ended="good" if ours else None, on=not ours,
+        )  # fmt: skip
+
+    # failures
+
+    def _failed(self, job: Job, verb: str, error: CloudError | UserError) -> Result:
+        if isinstance(error, CloudError):
+            again = after_fault(fault(error), job.row.attempt, self._jitter(), error.retry_after)
+            if isinstance(again, Again):
+                return self._again(job, again, error)
+        reason = reasons.of_resource(job.row.name, error)
+        columns = {**_rest(verb, "FAILED"), "status_reason": reason}
+        event = self._event(job, verb, "FAILED", reason=reason)
+        if not job.work().ours and job.row.verb is not None and job.claim.forward:
+            return Result(job.claim, columns, events=(event,), on=True)  # now to this goal
+        cause = reasons.of_stack(verb, reason)
+        return Result(job.claim, columns, events=(event,), ended="bad", cause=cause)
+
+    def _again(self, job: Job, again: Again, error: CloudError) -> Result:
+        columns: dict[str, Any] = {"attempt": job.row.attempt + 1}
+        doubt = error.sent and (error.status is None or error.status >= _SERVER_ERROR)
+        if not doubt:
+            columns["intent_at"] = None
+        elif error.status in _REPEATABLE:
+            columns["intent_at"] = self._tools.database.now() - self._settings.in_doubt_seconds
+        return Result(job.claim, columns, seconds=again.seconds)
+
+    # parts
+
+    def _event(
+        self, job: Job, verb: str, status: str, *, reason: str = "state changed",
+        physical_id: str | None = None, properties: bool = False,
+    ) -> EventRow:  # fmt: skip
+        sealed = self._seal(job.wanted) if properties else job.row.sent
+        return EventRow(verb.upper(), status, reason, physical_id or job.row.physical_id, sealed)
+
+    def _progress(self, job: Job, data: Mapping[str, Any]) -> bytes:
+        return self._seal({**job.progress, "data": dict(data)})
+
+    def _sealed_data(self, data: Mapping[str, Any]) -> dict[str, bytes]:
+        return {key: self._seal(value) for key, value in data.items()}
+
+    def _seal(self, value: Any) -> bytes:
+        return self._tools.database.sealer.seal(value)
+
+
+def _verb_of(claim: Claim) -> str:
+    if not claim.forward:
+        return "delete"
+    return "create" if claim.row.action == "INIT" else "update"
+
+
+def _under_way(job: Job, verb: str) -> dict[str, Any]:
+    return {
+        "action": verb.upper(),
+        "status": "IN_PROGRESS",
+        "status_reason": "state changed",
+        "verb": verb,
+        "verb_traversal": job.row.traversal_id,
+        "child_traversal": None,
+    }
+
+
+def _rest(verb: str, status: str) -> dict[str, Any]:
+    return {
+        "action": verb.upper(),
+        "status": status,
+        "status_reason": "state changed",
+        "verb": None,
+        "verb_traversal": None,
+        "intent_at": None,
+        "child_traversal": None,
+    }
+
+
+class _Row:
+    """A row with columns that are about to be written."""
+
+    def __init__(self, row: Any, columns: Mapping[str, Any]) -> None:
+        self._row, self._columns = row, columns
+
+    def __getattr__(self, name: str) -> Any:
+        return self._columns[name] if name in self._columns else getattr(self._row, name)
+
+
+def _with(claim: Claim, columns: Mapping[str, Any]) -> Claim:
+    return replace(claim, row=_Row(claim.row, columns))
+
+
+def _after(result: Result, columns: Mapping[str, Any], event: EventRow) -> Result:
+    return replace(result, columns={**columns, **result.columns}, events=(event, *result.events))
+
+
+def _with_data(result: Result, data: dict[str, bytes]) -> Result:
+    return result if result.gone else replace(result, data=data)

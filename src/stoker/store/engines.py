@@ -1,0 +1,101 @@
+"""The engines that work on this database: their beats, and the rows of the dead."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from stoker.store import tables as t
+from stoker.store.traversal import moment
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from sqlalchemy import Connection
+
+_c = t.service.c
+
+
+def join(connection: Connection, engine_id: str, interval: float, now: float) -> None:
+    """Write a new engine's row."""
+    host = socket.gethostname()
+    connection.execute(
+        sa.insert(t.service).values(
+            id=engine_id,
+            host=host,
+            hostname=host,
+            binary="stoker-engine",
+            topic="engine",
+            report_interval=max(1, round(interval)),
+            beat=0,
+            created_at=moment(now),
+            updated_at=moment(now),
+        )
+    )
+
+
+def beat(connection: Connection, engine_id: str, now: float) -> bool:
+    """Move the engine's counter; return False where it counts as dead."""
+    result = connection.execute(
+        sa.update(t.service)
+        .where(_c.id == engine_id, _c.deleted_at.is_(None))
+        .values(beat=_c.beat + 1, updated_at=moment(now))
+    )
+    return result.rowcount == 1
+
+
+def beats(connection: Connection) -> dict[str, int]:
+    """Return the counter of each engine that is not known to be dead."""
+    rows = connection.execute(sa.select(_c.id, _c.beat).where(_c.deleted_at.is_(None)))
+    return dict(rows.tuples().all())
+
+
+def holders(connection: Connection) -> set[str]:
+    """Return the engines that hold rows, dead or alive."""
+    e = t.resource.c.engine_id
+    return set(connection.scalars(sa.select(e).where(e.is_not(None)).distinct()))
+
+
+def bury(
+    connection: Connection, dead: Mapping[str, int], gone: Collection[str], now: float
+) -> None:
+    """Declare engines dead whose counter is still the one given, and free their rows.
+
+    ``gone`` are engines without a living row of their own whose rows are still held. The
+    epoch goes up, so that nothing they still try is taken for a result.
+    """
+    buried = set(gone)
+    for engine_id, counter in dead.items():
+        result = connection.execute(
+            sa.update(t.service)
+            .where(_c.id == engine_id, _c.beat == counter, _c.deleted_at.is_(None))
+            .values(deleted_at=moment(now))
+        )
+        if result.rowcount == 1:
+            buried.add(engine_id)
+    _free(connection, buried, now)
+
+
+def leave(connection: Connection, engine_id: str, now: float) -> None:
+    """Take an engine off the list and give its rows back at once."""
+    connection.execute(
+        sa.update(t.service).where(_c.id == engine_id).values(deleted_at=moment(now))
+    )
+    _free(connection, {engine_id}, now)
+
+
+def _free(connection: Connection, engine_ids: Collection[str], now: float) -> None:
+    if not engine_ids:
+        return
+    r = t.resource.c
+    connection.execute(
+        sa.update(t.resource)
+        .where(r.engine_id.in_(engine_ids))
+        .values(
+            engine_id=None,
+            epoch=r.epoch + 1,
+            due=sa.case((r.node_id.is_not(None), now), else_=None),
+        )
+    )

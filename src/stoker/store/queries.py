@@ -1,0 +1,71 @@
+"""What planning and the worker read: whole rows, by keys that are indexed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from stoker.store import tables as t
+
+
+def stack(connection: sa.Connection, stack_id: str) -> Any:
+    """Return the stack's row, or None."""
+    return connection.execute(sa.select(t.stack).where(t.stack.c.id == stack_id)).one_or_none()
+
+
+def resources(connection: sa.Connection, stack_id: str) -> list[Any]:
+    """Return every resource row of the stack, oldest first."""
+    query = sa.select(t.resource).where(t.resource.c.stack_id == stack_id).order_by(t.resource.c.id)
+    return list(connection.execute(query))
+
+
+def documents(connection: sa.Connection, template_id: int) -> Any:
+    """Return template, environment and files (sealed) of a goal, or None."""
+    r, f = t.raw_template.c, t.raw_template_files.c
+    query = (
+        sa.select(r.template, r.environment, f.files)
+        .join(t.raw_template_files, f.id == r.files_id)
+        .where(r.id == template_id)
+    )
+    return connection.execute(query).one_or_none()
+
+
+def resource_data(connection: sa.Connection, resource_id: int) -> dict[str, bytes]:
+    """Return what a resource keeps for life, sealed."""
+    d = t.resource_data.c
+    rows = connection.execute(sa.select(d.key, d.value).where(d.resource_id == resource_id))
+    return dict(rows.tuples().all())
+
+
+def tree_size(connection: sa.Connection, root_id: str) -> int:
+    """Return how many resources a tree of stacks has."""
+    query = (
+        sa.select(sa.func.count())
+        .select_from(t.resource)
+        .join(t.stack, t.stack.c.id == t.resource.c.stack_id)
+        .where(t.stack.c.root_id == root_id)
+    )
+    return int(connection.scalar(query) or 0)
+
+
+def root_stacks(connection: sa.Connection, project_id: str) -> int:
+    """Return how many live root stacks a project has."""
+    c = t.stack.c
+    query = sa.select(sa.func.count()).where(
+        c.project_id == project_id, c.deleted_at.is_(None), c.owner_id.is_(None)
+    )
+    return int(connection.scalar(query) or 0)
+
+
+def credentials(connection: sa.Connection, creds_id: int) -> Any:
+    """Return the row of stored credentials, or None."""
+    return connection.execute(
+        sa.select(t.user_creds).where(t.user_creds.c.id == creds_id)
+    ).one_or_none()
+
+
+def stack_named(connection: sa.Connection, project_id: str, name: str) -> Any:
+    """Return the row of the live root stack of this name, or None."""
+    query = sa.select(t.stack).where(t.stack.c.taken_name == f"{project_id}/{name}")
+    return connection.execute(query).one_or_none()
