@@ -6,7 +6,6 @@ UNKNOWN from there on, so that one mistake is told once and hides no other.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Final
 
 from stoker.errors import Invalid, Kind, Path, Place, Problem
@@ -14,7 +13,7 @@ from stoker.lang.functions.arguments import unmarked
 from stoker.lang.functions.logic import truth
 from stoker.lang.functions.registry import Function, Scope, functions_at
 from stoker.lang.syntax import ALL_ATTRIBUTES, Call, Expr, Reference
-from stoker.lang.unknown import UNKNOWN, is_known
+from stoker.lang.unknown import UNKNOWN
 from stoker.lang.versions import IF_WITHOUT_ELSE, PATH_TO_RESOURCE
 
 ABSENT: Final = object()
@@ -23,13 +22,23 @@ ABSENT: Final = object()
 
 def has_call(expr: Expr) -> bool:
     """Tell whether a Call stands anywhere in ``expr``."""
-    if isinstance(expr, Call):
-        return True
     if isinstance(expr, dict):
-        return any(has_call(each) for each in expr.values())
+        return any(map(has_call, expr.values()))
     if isinstance(expr, list):
-        return any(has_call(each) for each in expr)
-    return False
+        return any(map(has_call, expr))
+    return isinstance(expr, Call)
+
+
+def is_settled(expr: Expr) -> bool:
+    """Tell whether ``expr`` is a plain value: no Call, no UNKNOWN."""
+    kind = type(expr)
+    if kind is str:
+        return True
+    if kind is dict:
+        return all(map(is_settled, expr.values()))
+    if kind is list:
+        return all(map(is_settled, expr))
+    return kind is not Call and expr is not UNKNOWN
 
 
 class Evaluator:
@@ -54,10 +63,12 @@ class Evaluator:
         if kind is str:
             return expr
         if kind is dict:
-            walked = {key: self._walk(each, (*at, key)) for key, each in expr.items()}
+            walked = {key: each if type(each) is str else self._walk(each, (*at, key))
+                      for key, each in expr.items()}  # fmt: skip
             return _without_absent(walked)
         if kind is list:
-            listed = [self._walk(each, (*at, index)) for index, each in enumerate(expr)]
+            listed = [each if type(each) is str else self._walk(each, (*at, index))
+                      for index, each in enumerate(expr)]  # fmt: skip
             return [each for each in listed if each is not ABSENT]
         if kind is Call:
             return self._call(expr, (*at, expr.name))
@@ -69,11 +80,25 @@ class Evaluator:
         args = self.value(call.args, at)
         function = functions_at(call.version)[call.name]
         try:
-            return self._apply(function, replace(call, args=args))
+            return self._apply(function, call, args)
         except Invalid as error:
             mask = not self._fold or _mentions(call.args, self._hidden)
             self._note(error, at, call.place, function.form, mask=mask)
             return UNKNOWN
+
+    def _apply(self, function: Function, call: Call, args: Any) -> Any:
+        if not function.lenient and not is_settled(args):
+            return self._postponed(function, call, args) if has_call(args) else UNKNOWN
+        value = function.impl(self._scope, args) if function.scoped else function.impl(args)
+        if function.refers and self._fold:
+            return Call(call.name, args, call.version, call.place)
+        return value
+
+    def _postponed(self, function: Function, call: Call, args: Any) -> Call:
+        name = call.name
+        if function.late is not None:
+            name, args = function.late(self._scope, args)
+        return Call(name, args, call.version, call.place)
 
     def _note(
         self, error: Invalid, at: Path, place: Place | None, form: str, *, mask: bool
@@ -83,20 +108,6 @@ class Evaluator:
             if each.kind is Kind.VALIDATION:
                 text = f"{text}; write {form}"
             self.problems.append(Problem(text, each.at or at, each.place or place, each.kind))
-
-    def _apply(self, function: Function, call: Call) -> Any:
-        args = call.args
-        waits = has_call(args)
-        if not function.lenient and (waits or not is_known(args)):
-            return self._postponed(function, call) if waits else UNKNOWN
-        value = function.impl(self._scope, args) if function.scoped else function.impl(args)
-        return call if function.refers and self._fold else value
-
-    def _postponed(self, function: Function, call: Call) -> Call:
-        if function.late is None:
-            return call
-        name, args = function.late(self._scope, call.args)
-        return replace(call, name=name, args=args)
 
     def _choose(self, call: Call, at: Path) -> Any:
         args = call.args
@@ -157,13 +168,12 @@ def references(expr: Expr) -> frozenset[Reference]:
 
 
 def _gather(expr: Expr, found: set[Reference]) -> None:
-    if isinstance(expr, dict):
-        for each in expr.values():
-            _gather(each, found)
-    elif isinstance(expr, list):
-        for each in expr:
-            _gather(each, found)
-    elif isinstance(expr, Call):
+    kind = type(expr)
+    if kind is dict or kind is list:
+        for each in expr.values() if kind is dict else expr:
+            if type(each) is not str:
+                _gather(each, found)
+    elif kind is Call:
         function = functions_at(expr.version).get(expr.name)
         reference = _reference(expr) if function and function.refers else None
         if reference is not None:

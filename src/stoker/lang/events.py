@@ -11,9 +11,9 @@ from typing import Any, Final, NoReturn
 
 import yaml
 
-from stoker.errors import Invalid, Kind, Place, Problem
-from stoker.lang.places import Mark
-from stoker.lang.scalars import MERGE, plain, plain_tag, tagged
+from stoker.errors import Invalid, Kind, Problem
+from stoker.lang.places import Mark, place, position, start
+from stoker.lang.scalars import plain, tagged
 
 MAX_DEPTH: Final = 100
 MAX_ALIASED: Final = 250_000
@@ -34,103 +34,102 @@ def build(text: str, file: str) -> tuple[Any, Mark]:
     return _Builder(file).build(text)
 
 
-class _Frame:
-    """A list or a map while it is being read."""
+class _List:
+    """A list while it is being read."""
 
-    __slots__ = ("anchor", "column", "count", "line", "marks", "value")
+    __slots__ = ("anchor", "at", "count", "marks", "value")
 
-    value: Any
-    marks: Any
+    def __init__(self, at: int, anchor: str | None) -> None:
+        self.value: list[Any] = []
+        self.marks: list[Mark] = []
+        self.at, self.anchor, self.count = at, anchor, 1
 
-    def __init__(self, at: Mark, anchor: str | None) -> None:
-        self.line, self.column, self.anchor = at.line, at.column, anchor
-        self.count = 1
-
-    def add(self, value: Any, mark: Mark, *, merge: bool) -> None:
-        raise NotImplementedError
-
-    def close(self) -> Mark:
-        return Mark(self.line, self.column, self.marks)
-
-
-class _ListFrame(_Frame):
-    __slots__ = ()
-
-    def __init__(self, at: Mark, anchor: str | None) -> None:
-        super().__init__(at, anchor)
-        self.value, self.marks = [], []
-
-    def add(self, value: Any, mark: Mark, *, merge: bool) -> None:
-        del merge  # a list may hold the text <<
+    def add(self, value: Any, mark: Mark) -> None:
         self.value.append(value)
         self.marks.append(mark)
 
+    def close(self) -> Mark:
+        return (self.at, self.marks)
 
-class _MapFrame(_Frame):
-    __slots__ = ("has_key", "key", "key_mark", "merges", "merging")
 
-    def __init__(self, at: Mark, anchor: str | None) -> None:
-        super().__init__(at, anchor)
-        self.value, self.marks = {}, {}
-        self.has_key = self.merging = False
-        self.key, self.key_mark = "", at
+class _Map:
+    """A map while it is being read."""
+
+    __slots__ = ("anchor", "at", "count", "key", "key_at", "keys", "marks", "merges", "value")
+
+    def __init__(self, at: int, anchor: str | None) -> None:
+        self.value: dict[str, Any] = {}
+        self.marks: dict[str, Mark] = {}
+        self.keys: dict[str, int] = {}
         self.merges: list[tuple[Any, Mark]] = []
+        self.at, self.anchor, self.count = at, anchor, 1
+        self.key: Any = _NO_KEY
+        self.key_at = at
 
-    def add(self, value: Any, mark: Mark, *, merge: bool) -> None:
-        if not self.has_key:
-            self._add_key(value, mark, merge=merge)
+    def add(self, value: Any, mark: Mark) -> None:
+        key = self.key
+        if key is _NO_KEY:
+            if type(value) is str:
+                self.key, self.key_at = value, mark
+            else:
+                self._add_odd_key(value, mark)
             return
-        self.has_key = False
-        if self.merging:
+        self.key = _NO_KEY
+        if key is _MERGE:
             self.merges.append((value, mark))
             return
-        self.value[self.key] = value
-        self.marks[self.key] = (self.key_mark.line, self.key_mark.column, mark)
+        self.value[key] = value
+        self.marks[key] = mark
+        self.keys[key] = self.key_at
 
-    def _add_key(self, value: Any, mark: Mark, *, merge: bool) -> None:
+    def _add_odd_key(self, value: Any, mark: Mark) -> None:
         if isinstance(value, dict | list):
-            raise _Fault("a map's key must be a scalar, not a list or a map", mark)
-        self.key, self.key_mark = key_text(value), mark
-        self.has_key, self.merging = True, merge
+            raise _Fault("a map's key must be a scalar, not a list or a map", start(mark))
+        self.key = value if value is _MERGE else key_text(value)
+        self.key_at = start(mark)
 
     def close(self) -> Mark:
         """Bring in the maps named by ``<<``: own keys count more, earlier maps more."""
         for value, mark in self.merges:
-            for each, marks in _merged(value, mark):
+            for each, its in _merged(value, mark):
                 self.value = each | self.value
-                self.marks = marks | self.marks
-        return super().close()
+                self.marks, self.keys = its[1] | self.marks, its[2] | self.keys
+        return (self.at, self.marks, self.keys)
 
 
-def _merged(value: Any, mark: Mark) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    inside: Any = mark.inside
+_NO_KEY: Final = object()
+_MERGE: Final = object()
+"""The key ``<<`` as read; as a value it is turned back into text."""
+
+
+def _merged(value: Any, mark: Mark) -> Iterator[tuple[dict[str, Any], Mark]]:
     if isinstance(value, dict):
-        yield value, inside
+        yield value, mark
         return
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
-        raise _Fault("the key << takes a map or a list of maps", mark)
-    for each, its in zip(value, inside, strict=True):
-        yield each, its.inside
+        raise _Fault("the key << takes a map or a list of maps", start(mark))
+    yield from zip(value, mark[1], strict=True)
 
 
 class _Fault(Exception):
     """What is wrong, and where; becomes an Invalid when the file's name is at hand."""
 
-    def __init__(self, text: str, mark: Mark) -> None:
+    def __init__(self, text: str, at: int) -> None:
         super().__init__(text)
-        self.text, self.mark = text, mark
+        self.text, self.at = text, at
 
 
 class _Builder:
-    """Reads the events of libyaml into values and marks, one pass, no recursion."""
+    """Reads the events of libyaml into values and marks."""
 
     def __init__(self, file: str) -> None:
         self._file = file
-        self._stack: list[_Frame] = []
+        self._stack: list[_List | _Map] = []
+        self._top: _List | _Map = _List(0, None)
         self._anchors: dict[str, tuple[Any, Mark, int]] = {}
         self._aliased = 0
         self._documents = 0
-        self._take: dict[type, Callable[[Any, Mark], None]] = {
+        self._take: dict[type, Callable[[Any, int], None]] = {
             yaml.ScalarEvent: self._scalar,
             yaml.MappingStartEvent: self._map,
             yaml.SequenceStartEvent: self._list,
@@ -142,97 +141,98 @@ class _Builder:
 
     def build(self, text: str) -> tuple[Any, Mark]:
         """Return the document's value and its mark."""
-        root = _ListFrame(Mark(0, 0, None), None)
-        self._stack.append(root)
+        root = _List(0, None)
+        self._top = root
         try:
             self._events(text)
         except _Fault as fault:
-            self._fail(fault.text, fault.mark.line, fault.mark.column)
-        if not root.value:
-            return None, Mark(0, 0, None)
-        return root.value[0], root.marks[0]
+            self._fail(fault.text, fault.at)
+        except yaml.MarkedYAMLError as error:
+            self._fail(f"not valid YAML: {error.problem or error.context}", _where(error))
+        except yaml.reader.ReaderError as error:
+            self._fail(f"not valid YAML: {error.reason}", _byte_position(text, error.position))
+        except UnicodeError as error:
+            self._fail(f"not valid text: {error}", 0)
+        return (root.value[0], root.marks[0]) if root.value else (None, 0)
 
     def _events(self, text: str) -> None:
         take = self._take
-        try:
-            for event in yaml.parse(text, yaml.CSafeLoader):
-                taker = take.get(type(event))
-                if taker is not None:
-                    start: Any = event.start_mark
-                    taker(event, Mark(start.line, start.column, None))
-        except yaml.MarkedYAMLError as error:
-            at = error.problem_mark or error.context_mark
-            line, column = (at.line, at.column) if at else (0, 0)
-            self._fail(f"not valid YAML: {error.problem or error.context}", line, column)
-        except yaml.reader.ReaderError as error:
-            self._fail_reading(text, error)
-        except UnicodeError as error:
-            self._fail(f"not valid text: {error}", 0, 0)
+        next_event: Callable[[], Any] = yaml.CSafeLoader(text).get_event
+        for event in iter(next_event, None):
+            taker = take.get(type(event))
+            if taker is not None:
+                mark = event.start_mark
+                taker(event, position(mark.line, mark.column))
 
-    def _scalar(self, event: Any, mark: Mark) -> None:
-        is_plain = event.implicit[0]
-        text: str = event.value
-        try:
-            if event.tag is not None and event.tag != "!":
-                value = tagged(event.tag, text)
-            else:
-                value = plain(text) if is_plain else text
-        except ValueError as error:
-            raise _Fault(str(error), mark) from error
-        frame = self._stack[-1]
-        frame.count += 1
-        frame.add(value, mark, merge=is_plain and text == "<<" and plain_tag(text) == MERGE)
+    def _scalar(self, event: Any, at: int) -> None:
+        top = self._top
+        plainly = event.implicit[0] and event.tag is None
+        if plainly and event.value == "<<" and type(top) is _Map and top.key is _NO_KEY:
+            value = _MERGE
+        else:
+            try:
+                value = plain(event.value) if plainly else _explicit(event)
+            except ValueError as error:
+                raise _Fault(str(error), at) from error
+        top.count += 1
+        top.add(value, at)
         if event.anchor:
-            self._anchors[event.anchor] = (value, mark, 1)
+            self._anchors[event.anchor] = (value, at, 1)
 
-    def _map(self, event: Any, mark: Mark) -> None:
-        self._check_tag(event, mark, "map")
-        self._push(_MapFrame(mark, event.anchor), mark)
+    def _map(self, event: Any, at: int) -> None:
+        self._push(_Map(at, event.anchor), event, "map")
 
-    def _list(self, event: Any, mark: Mark) -> None:
-        self._check_tag(event, mark, "seq")
-        self._push(_ListFrame(mark, event.anchor), mark)
+    def _list(self, event: Any, at: int) -> None:
+        self._push(_List(at, event.anchor), event, "seq")
 
-    def _check_tag(self, event: Any, mark: Mark, name: str) -> None:
-        if event.tag not in (None, "!", f"tag:yaml.org,2002:{name}"):
+    def _push(self, frame: _List | _Map, event: Any, kind: str) -> None:
+        if event.tag not in (None, "!", f"tag:yaml.org,2002:{kind}"):
             text = f"the YAML tag {event.tag!r} has no meaning in a template; remove it"
-            raise _Fault(text, mark)
+            raise _Fault(text, frame.at)
+        if len(self._stack) >= MAX_DEPTH:
+            raise _Fault(TOO_DEEP, frame.at)
+        self._stack.append(self._top)
+        self._top = frame
 
-    def _push(self, frame: _Frame, mark: Mark) -> None:
-        if len(self._stack) > MAX_DEPTH:
-            raise _Fault(TOO_DEEP, mark)
-        self._stack.append(frame)
-
-    def _end(self, _event: Any, _end: Mark) -> None:
-        frame = self._stack.pop()
+    def _end(self, _event: Any, _at: int) -> None:
+        frame = self._top
         mark = frame.close()
         if frame.anchor:
             self._anchors[frame.anchor] = (frame.value, mark, frame.count)
-        parent = self._stack[-1]
+        self._top = parent = self._stack.pop()
         parent.count += frame.count
-        parent.add(frame.value, mark, merge=False)
+        parent.add(frame.value, mark)
 
-    def _alias(self, event: Any, mark: Mark) -> None:
+    def _alias(self, event: Any, at: int) -> None:
         if event.anchor not in self._anchors:
-            raise _Fault(f"the alias *{event.anchor} names nothing that is complete", mark)
-        value, its, count = self._anchors[event.anchor]
+            raise _Fault(f"the alias *{event.anchor} names nothing that is complete", at)
+        value, mark, count = self._anchors[event.anchor]
         self._aliased += count
         if self._aliased > MAX_ALIASED:
-            raise _Fault(f"aliases blow this up by more than {MAX_ALIASED} values", mark)
-        self._stack[-1].count += count
-        self._stack[-1].add(value, its, merge=False)
+            raise _Fault(f"aliases blow this up by more than {MAX_ALIASED} values", at)
+        self._top.count += count
+        self._top.add(value, mark)
 
-    def _document(self, _event: Any, mark: Mark) -> None:
+    def _document(self, _event: Any, at: int) -> None:
         self._documents += 1
         if self._documents > 1:
-            raise _Fault("only one YAML document is expected; remove what follows ---", mark)
+            raise _Fault("only one YAML document is expected; remove what follows ---", at)
 
-    def _fail_reading(self, text: str, error: yaml.reader.ReaderError) -> NoReturn:
-        before = text.encode()[: error.position].decode(errors="replace")
-        line = before.count("\n")
-        column = len(before) - before.rfind("\n") - 1
-        self._fail(f"not valid YAML: {error.reason}", line, column)
+    def _fail(self, text: str, at: int) -> NoReturn:
+        raise Invalid([Problem(text, (), place(self._file, at), Kind.TEMPLATE)])
 
-    def _fail(self, text: str, line: int, column: int) -> NoReturn:
-        place = Place(self._file, line + 1, column + 1)
-        raise Invalid([Problem(text, (), place, Kind.TEMPLATE)])
+
+def _where(error: yaml.MarkedYAMLError) -> int:
+    mark: Any = error.problem_mark or error.context_mark
+    return position(mark.line, mark.column) if mark else 0
+
+
+def _explicit(event: Any) -> Any:
+    """Return the value of a scalar with quotes or with a tag."""
+    tagless = event.tag is None or event.tag == "!"
+    return event.value if tagless else tagged(event.tag, event.value)
+
+
+def _byte_position(text: str, offset: int) -> int:
+    before = text.encode()[:offset].decode(errors="replace")
+    return position(before.count("\n"), len(before) - before.rfind("\n") - 1)

@@ -1,22 +1,47 @@
 """Where in the source text each part of a document stands.
 
-Rule: a mark costs a tuple while reading; a :class:`Place` is made only when somebody asks.
+Rule: a mark costs next to nothing while reading; a :class:`Place` is made only when
+somebody asks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final
 
 from stoker.errors import Path, Place
 
+Mark = Any
+"""Of a scalar its position; of a list ``(position, marks)``; of a map ``(position, marks by
+key, positions of the keys)``. A position is an int, which the collector need not look at."""
 
-class Mark(NamedTuple):
-    """Where a value begins (counted from 0), and the marks of what it holds."""
+_SHIFT: Final = 20
+_COLUMNS: Final = (1 << _SHIFT) - 1
 
-    line: int
-    column: int
-    inside: dict[str, tuple[int, int, Mark]] | list[Mark] | None
+
+def position(line: int, column: int) -> int:
+    """Return the position of a line and column that count from 0."""
+    return line << _SHIFT | min(column, _COLUMNS)
+
+
+def place(file: str, at: int) -> Place:
+    """Return the place of a position."""
+    return Place(file, (at >> _SHIFT) + 1, (at & _COLUMNS) + 1)
+
+
+def start(mark: Mark) -> int:
+    """Return where a value begins."""
+    return int(mark if type(mark) is int else mark[0])
+
+
+def inner(mark: Mark, step: Any) -> Mark:
+    """Return the mark of an item or entry, or None."""
+    if type(mark) is not tuple:
+        return None
+    marks = mark[1]
+    if type(marks) is dict:
+        return marks.get(step)
+    return marks[step] if isinstance(step, int) and 0 <= step < len(marks) else None
 
 
 class Places(Mapping[Path, Place]):
@@ -25,19 +50,19 @@ class Places(Mapping[Path, Place]):
     A document that was never text (a template sent as JSON in a request) has none.
     """
 
-    __slots__ = ("_file", "_mark")
+    __slots__ = ("file", "mark")
 
     def __init__(self, file: str, mark: Mark | None) -> None:
-        self._file, self._mark = file, mark
+        self.file, self.mark = file, mark
 
     def __getitem__(self, path: Path) -> Place:
-        found = self._find(path)
-        if found is None:
+        at = self._position(path)
+        if at is None:
             raise KeyError(path)
-        return self._place(found[0], found[1])
+        return place(self.file, at)
 
     def __iter__(self) -> Iterator[Path]:
-        return iter(()) if self._mark is None else _paths(self._mark, ())
+        return iter(()) if self.mark is None else _paths(self.mark, ())
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -52,42 +77,24 @@ class Places(Mapping[Path, Place]):
 
     def under(self, path: Path) -> Places:
         """Return the places of what stands at ``path``, by paths that begin there."""
-        found = self._find(path)
-        return Places(self._file, found[2] if found else None)
+        mark = self.mark
+        for step in path:
+            mark = inner(mark, step)
+        return Places(self.file, mark)
 
-    def _find(self, path: Path) -> tuple[int, int, Mark] | None:
-        mark = self._mark
+    def _position(self, path: Path) -> int | None:
+        if self.mark is None or not path:
+            return None if self.mark is None else start(self.mark)
+        holder: Any = self.under(path[:-1]).mark
+        mark = inner(holder, path[-1])
         if mark is None:
             return None
-        found = (mark.line, mark.column, mark)
-        for step in path:
-            nxt = _inside(found[2], step)
-            if nxt is None:
-                return None
-            found = nxt
-        return found
-
-    def _place(self, line: int, column: int) -> Place:
-        return Place(self._file, line + 1, column + 1)
-
-
-def _inside(mark: Mark, step: Any) -> tuple[int, int, Mark] | None:
-    match mark.inside:
-        case dict() as entries:
-            return entries.get(step)
-        case list() as items if isinstance(step, int) and 0 <= step < len(items):
-            item = items[step]
-            return item.line, item.column, item
-        case _:
-            return None
+        of_map = type(holder[1]) is dict
+        return int(holder[2][path[-1]]) if of_map else start(mark)
 
 
 def _paths(mark: Mark, path: Path) -> Iterator[Path]:
     yield path
-    match mark.inside:
-        case dict() as entries:
-            for key, (_, _, inner) in entries.items():
-                yield from _paths(inner, (*path, key))
-        case list() as items:
-            for index, item in enumerate(items):
-                yield from _paths(item, (*path, index))
+    marks = mark[1] if type(mark) is tuple else ()
+    for step, each in marks.items() if type(marks) is dict else enumerate(marks):
+        yield from _paths(each, (*path, step))

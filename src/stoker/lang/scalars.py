@@ -15,9 +15,6 @@ from yaml.nodes import ScalarNode
 from yaml.resolver import Resolver
 
 _TAG: Final = "tag:yaml.org,2002:"
-MERGE: Final = _TAG + "merge"
-"""The tag of the key ``<<``."""
-
 _resolver: Final = Resolver()
 _constructor: Final = SafeConstructor()
 _MAKERS: Final[dict[str, Callable[[ScalarNode], Any]]] = {
@@ -28,15 +25,8 @@ _MAKERS: Final[dict[str, Callable[[ScalarNode], Any]]] = {
     _TAG + "str": lambda node: node.value,
     _TAG + "timestamp": lambda node: node.value,
     _TAG + "value": lambda node: node.value,
-    MERGE: lambda node: node.value,
+    _TAG + "merge": lambda node: node.value,
 }
-
-
-@lru_cache(maxsize=8192)
-def plain_tag(text: str) -> str:
-    """Return the tag that an unquoted ``text`` has by its looks."""
-    resolve: Any = _resolver.resolve
-    return str(resolve(ScalarNode, text, (True, False)))
 
 
 @lru_cache(maxsize=8192)
@@ -45,7 +35,8 @@ def plain(text: str) -> Any:
 
     Raises ValueError for what looks like a number and is none (``0b_``).
     """
-    return tagged(plain_tag(text), text)
+    resolve: Any = _resolver.resolve
+    return tagged(str(resolve(ScalarNode, text, (True, False))), text)
 
 
 def tagged(tag: str, text: str) -> Any:

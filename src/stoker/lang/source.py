@@ -5,18 +5,14 @@ Rule: whatever the text holds, the cost is bounded and every fault has a line an
 
 from __future__ import annotations
 
-import gc
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from stoker.errors import Invalid, Kind, Path, Problem
 from stoker.lang.events import MAX_DEPTH, TOO_DEEP, build, key_text
 from stoker.lang.places import Places
-
-_GC_OFF_FROM: Final = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,31 +29,17 @@ def parse(text: str, file: str) -> Source:
     Keys come out as text, as JSON would write them; of equal keys the last one counts.
     Raises Invalid (kind TEMPLATE) with the place of the first fault.
     """
-    with _collector_off(len(text)):
-        if text.lstrip()[:1] == "{":
-            value = _json(text)
-            if value is not None:
-                return Source(value, _json_places(text, file))
-        value, mark = build(text, file)
-        return Source(value, Places(file, mark))
+    if text.lstrip()[:1] == "{":
+        value = _json(text)
+        if value is not None:
+            return Source(value, _json_places(text, file))
+    value, mark = build(text, file)
+    return Source(value, Places(file, mark))
 
 
 def from_mapping(value: Mapping[str, Any], file: str) -> Source:
     """Take a document that is parsed already; it has paths but no places."""
     return Source(_normal(value, ()), Places(file, None))
-
-
-@contextmanager
-def _collector_off(size: int) -> Iterator[None]:
-    """Spare a large document the collector's passes: they cost more than reading it."""
-    if size < _GC_OFF_FROM or not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _json(text: str) -> Any:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from stoker.errors import Invalid
 from stoker.graph.dag import Dag
+from stoker.lang.collector import collector_off
 from stoker.lang.conditions import decide
 from stoker.lang.definitions import Definition, Definitions, Output
 from stoker.lang.environment import Environment
@@ -30,6 +31,9 @@ __all__ = [
     "shown_parameters",
     "template_parameters",
 ]
+
+_GC_OFF_FROM: Final = 100
+"""Resources."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,11 @@ def instantiate(template: Template, inputs: Inputs) -> Instance:
     Parameters, files, conditions and ``if`` are folded in; what stays in an expression
     depends on get_resource and get_attr alone. Raises Invalid with every problem.
     """
+    with collector_off(when=len(template.resources) >= _GC_OFF_FROM):
+        return _instance(template, inputs)
+
+
+def _instance(template: Template, inputs: Inputs) -> Instance:
     bound = bind(
         template.parameters,
         {**inputs.environment.parameters, **inputs.parameters},

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from stoker.errors import Invalid, Kind, Problem
+from stoker.lang.collector import collector_off
 from stoker.lang.hot.reader import read_hot
 from stoker.lang.source import Source, from_mapping, parse
 from stoker.lang.syntax import (
@@ -22,6 +23,8 @@ from stoker.lang.wording import shown, type_name
 
 __all__ = ["OutputSyntax", "ParameterGroup", "ResourceSyntax", "Template", "read"]
 
+_GC_OFF_FROM: Final = 64 * 1024
+"""Characters."""
 _HOT_KEY: Final = "heat_template_version"
 _CFN_KEYS: Final = ("HeatTemplateFormatVersion", "AWSTemplateFormatVersion")
 
@@ -32,6 +35,11 @@ def read(source: str | Mapping[str, Any], file: str = "template") -> Template:
     ``file`` names it in places. Raises Invalid with every problem, each with its path and,
     where there was text, its line and column.
     """
+    with collector_off(when=len(source) >= _GC_OFF_FROM):
+        return _read(source, file)
+
+
+def _read(source: str | Mapping[str, Any], file: str) -> Template:
     document = parse(source, file) if isinstance(source, str) else from_mapping(source, file)
     if document.value is None:
         document = Source({}, document.places)

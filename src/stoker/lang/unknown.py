@@ -38,10 +38,8 @@ UNKNOWN: Final = Unknown()
 
 def is_known(value: Any) -> bool:
     """Tell whether no UNKNOWN stands anywhere in ``value``, its lists and its maps."""
-    if value is UNKNOWN:
-        return False
     if isinstance(value, dict):
-        return all(is_known(each) for each in value.values())
+        return all(map(is_known, value.values()))
     if isinstance(value, list | tuple):
-        return all(is_known(each) for each in value)
-    return True
+        return all(map(is_known, value))
+    return value is not UNKNOWN

@@ -15,6 +15,7 @@ from stoker.lang.functions.registry import (
     functions_at,
     value_functions,
 )
+from stoker.lang.places import Mark, inner, place, start
 from stoker.lang.reading import Reading
 from stoker.lang.syntax import Call, Expr
 from stoker.lang.wording import shown
@@ -30,6 +31,22 @@ _REMOVED: Final = {
 _NAMED: Final = frozenset({"not", "and", "or"})
 
 
+class _Spot:
+    """A spot in the document; its path and place are made only when they are needed."""
+
+    __slots__ = ("mark", "outer", "step")
+
+    def __init__(self, outer: _Spot | None, step: Any, mark: Mark | None) -> None:
+        self.outer, self.step, self.mark = outer, step, mark
+
+    def into(self, step: Any) -> _Spot:
+        return _Spot(self, step, inner(self.mark, step))
+
+    @property
+    def path(self) -> Path:
+        return (*self.outer.path, self.step) if self.outer else self.step
+
+
 class Calls:
     """Reads the expressions of one template."""
 
@@ -40,33 +57,11 @@ class Calls:
 
     def value(self, raw: Any, at: Path) -> Expr:
         """Return the expression that ``raw`` stands for as a property, an output …"""
-        if isinstance(raw, dict):
-            if len(raw) == 1:
-                ((name, args),) = raw.items()
-                if name in self._values:
-                    return self._call(name, args, at)
-                if name in _REMOVED:
-                    return self._inherited(name, args, at)
-            return {key: self.value(each, (*at, key)) for key, each in raw.items()}
-        if isinstance(raw, list):
-            return [self.value(each, (*at, index)) for index, each in enumerate(raw)]
-        return raw
+        return self._value(raw, self._spot(at))
 
     def condition(self, raw: Any, at: Path) -> Expr:
         """Return the condition ``raw``: a boolean, a condition's name or a function."""
-        if isinstance(raw, bool):
-            return raw
-        if isinstance(raw, str):
-            place = self._reading.places.nearest(at)
-            return Call("condition", raw, self._reading.version, place)
-        if isinstance(raw, dict) and len(raw) == 1:
-            ((name, args),) = raw.items()
-            if self._allowed(name, at):
-                return self._condition_call(name, args, at)
-            return False
-        text = "a condition is true, false, the name of a condition or one function"
-        self._reading.fault(text, at)
-        return False
+        return raw if isinstance(raw, bool) else self._condition(raw, self._spot(at))
 
     def definition(self, raw: Any, at: Path) -> Expr:
         """Return what a named condition says: a boolean or a function."""
@@ -75,67 +70,101 @@ class Calls:
             return False
         return self.condition(raw, at)
 
-    def _call(self, name: str, args: Any, at: Path) -> Call:
-        inside = (*at, name)
-        if name == "if" and isinstance(args, list) and args:
-            branches = self._listed(args[1:], inside, self.value, 1)
-            read: Any = [self.condition(args[0], (*inside, 0)), *branches]
-        else:
-            read = self.value(args, inside)
-        return Call(name, read, self._reading.version, self._reading.places.nearest(at))
+    def _spot(self, at: Path) -> _Spot:
+        return _Spot(None, at, self._reading.places.under(at).mark)
 
-    def _condition_call(self, name: str, args: Any, at: Path) -> Call:
+    def _value(self, raw: Any, spot: _Spot) -> Expr:
+        kind = type(raw)
+        if kind is dict:
+            if len(raw) == 1:
+                ((name, args),) = raw.items()
+                if name in self._values:
+                    return self._call(name, args, spot)
+                if name in _REMOVED:
+                    return self._inherited(name, args, spot)
+            return {key: each if type(each) is str else self._value(each, spot.into(key))
+                    for key, each in raw.items()}  # fmt: skip
+        if kind is list:
+            return [each if type(each) is str else self._value(each, spot.into(index))
+                    for index, each in enumerate(raw)]  # fmt: skip
+        return raw
+
+    def _condition(self, raw: Any, spot: _Spot) -> Expr:
+        if isinstance(raw, bool):
+            return raw
+        if isinstance(raw, str):
+            return self._made("condition", raw, spot)
+        if isinstance(raw, dict) and len(raw) == 1:
+            ((name, args),) = raw.items()
+            allowed = self._allowed(name, spot)
+            return self._condition_call(name, args, spot) if allowed else False
+        text = "a condition is true, false, the name of a condition or one function"
+        self._reading.fault(text, spot.path)
+        return False
+
+    def _made(self, name: str, args: Any, spot: _Spot) -> Call:
+        mark, file = spot.mark, self._reading.places.file
+        at = None if mark is None else place(file, start(mark))
+        return Call(name, args, self._reading.version, at)
+
+    def _call(self, name: str, args: Any, spot: _Spot) -> Call:
+        inside = spot.into(name)
+        if name == "if" and isinstance(args, list) and args:
+            branches = self._listed(args[1:], inside, self._value, 1)
+            read: Any = [self._condition(args[0], inside.into(0)), *branches]
+        else:
+            read = self._value(args, inside)
+        return self._made(name, read, spot)
+
+    def _condition_call(self, name: str, args: Any, spot: _Spot) -> Call:
         """Read a function in a condition; within ``not``, ``and``, ``or`` names count."""
-        inside = (*at, name)
+        inside = spot.into(name)
         if name not in _NAMED:
             read = self._argument(args, inside)
         elif name == "not":
-            read = self.condition(args, inside)
+            read = self._condition(args, inside)
         elif isinstance(args, list):
-            read = self._listed(args, inside, self.condition)
+            read = self._listed(args, inside, self._condition)
         else:
             read = args
-        return Call(name, read, self._reading.version, self._reading.places.nearest(at))
+        return self._made(name, read, spot)
 
-    def _argument(self, raw: Any, at: Path) -> Expr:
+    def _argument(self, raw: Any, spot: _Spot) -> Expr:
         """Read a value within a condition: only the functions of conditions are calls."""
         if isinstance(raw, dict):
             if len(raw) == 1:
                 ((name, args),) = raw.items()
                 if name in self._conditions or name in self._values:
-                    allowed = self._allowed(name, at)
-                    return self._condition_call(name, args, at) if allowed else None
-            return {key: self._argument(each, (*at, key)) for key, each in raw.items()}
+                    allowed = self._allowed(name, spot)
+                    return self._condition_call(name, args, spot) if allowed else None
+            return {key: self._argument(each, spot.into(key)) for key, each in raw.items()}
         if isinstance(raw, list):
-            return self._listed(raw, at, self._argument)
+            return self._listed(raw, spot, self._argument)
         return raw
 
     def _listed(
-        self, raw: list[Any], at: Path, read: Callable[[Any, Path], Expr], first: int = 0
+        self, raw: list[Any], spot: _Spot, read: Callable[[Any, _Spot], Expr], first: int = 0
     ) -> list[Expr]:
-        return [read(each, (*at, index)) for index, each in enumerate(raw, first)]
+        return [read(each, spot.into(index)) for index, each in enumerate(raw, first)]
 
-    def _allowed(self, name: str, at: Path) -> bool:
+    def _allowed(self, name: str, spot: _Spot) -> bool:
         if name in self._conditions:
             return True
-        known = ", ".join(sorted(self._conditions))
-        known_elsewhere = name in functions_at(self._reading.version)
-        text = (
-            f"{name} cannot be used in a condition"
-            if known_elsewhere
-            else (f"{name} is no function of conditions")
-        )
-        self._reading.fault(f"{text}; those of {self._reading.version} are {known}", (*at, name))
+        known = name in functions_at(self._reading.version)
+        text = f"{name} {'cannot be used in a condition' if known else 'is no function'}"
+        usable = ", ".join(sorted(self._conditions))
+        version = self._reading.version
+        self._reading.fault(f"{text}; conditions of {version} know {usable}", spot.path)
         return False
 
-    def _inherited(self, name: str, args: Any, at: Path) -> Expr:
+    def _inherited(self, name: str, args: Any, spot: _Spot) -> Expr:
         """Read what only the first versions have, or say that it is gone."""
         if self._reading.version >= _REMOVED[name]:
             text = f"the function {name} was removed in heat_template_version {_REMOVED[name]}"
         elif name == "Ref" and isinstance(args, str):
             meant = "get_resource" if args in self._resources else "get_param"
-            return self._call(meant, args, at)
+            return self._call(meant, args, spot)
         else:
             text = f"the function {name} with {shown(args)} is not supported yet"
-        self._reading.fault(text, at, Kind.VERSION)
+        self._reading.fault(text, spot.path, Kind.VERSION)
         return None
