@@ -9,6 +9,7 @@ import importlib
 import pkgutil
 import socket
 import threading
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Self
 
 from cheroot import wsgi
@@ -56,20 +57,24 @@ class Server:
 
     def __init__(self, options: Options) -> None:
         packages = services()
-        self._http = Listener(options)
-        self._http.prepare()
-        host, port = self._http.bind_addr[:2]
-        state = State(options.state)
-        self.cloud = Cloud(
-            options=options,
-            url=f"http://{host}:{port}",
-            state=state,
-            latency=Latency(state, options.latency),
-            authenticate=caller_of,
-        )
-        seed.run(self.cloud, packages)
-        self._http.wsgi_app = Application(self.cloud)
         self._thread: threading.Thread | None = None
+        self._http = Listener(options)
+        with ExitStack() as undo:
+            undo.callback(self._http.stop)
+            self._http.prepare()
+            host, port = self._http.bind_addr[:2]
+            state = State(options.state)
+            undo.callback(state.close)
+            self.cloud = Cloud(
+                options=options,
+                url=f"http://{host}:{port}",
+                state=state,
+                latency=Latency(state, options.latency),
+                authenticate=caller_of,
+            )
+            seed.run(self.cloud, packages)
+            self._http.wsgi_app = Application(self.cloud)
+            undo.pop_all()
 
     @property
     def url(self) -> str:
