@@ -30,9 +30,9 @@ from stoker.store.traversal import expire
 from stoker.store.work import EventRow, Result
 
 if TYPE_CHECKING:
+    from stoker.engine.credentials import Credentials
     from stoker.engine.instants import Listen
     from stoker.engine.settings import Settings
-    from stoker.engine.worker import CloudOf
     from stoker.sdk.resource import Types
     from stoker.store.database import Database
     from stoker.store.work import Claim
@@ -55,7 +55,7 @@ class Engine:
         self,
         database: Database,
         types: Types,
-        cloud_of: CloudOf,
+        credentials: Credentials,
         settings: Settings,
         *,
         listen: Listen = nobody,
@@ -67,8 +67,9 @@ class Engine:
         operations = Operations(database, types, settings)
         tools = Tools(database, types, Kinds(database, types), os.urandom)
         children = Children(operations, types, settings)
+        self._credentials = credentials
         self._worker = Worker(
-            tools, children, cloud_of, settings, listen, random.SystemRandom().random
+            tools, children, credentials.cloud_of, settings, listen, random.SystemRandom().random
         )
         self._todo: SimpleQueue[Claim | None] = SimpleQueue()
         self._news: SimpleQueue[Result | None] = SimpleQueue()  # None: a mere wake-up
@@ -203,6 +204,7 @@ class Engine:
         if late:
             with self._database.write() as connection:
                 expire(connection, self._database.now())
+        self._credentials.tend()
         if freed or late:
             self.wake()
 

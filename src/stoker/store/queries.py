@@ -58,13 +58,6 @@ def root_stacks(connection: sa.Connection, project_id: str) -> int:
     return int(connection.scalar(query) or 0)
 
 
-def credentials(connection: sa.Connection, creds_id: int) -> Any:
-    """Return the row of stored credentials, or None."""
-    return connection.execute(
-        sa.select(t.user_creds).where(t.user_creds.c.id == creds_id)
-    ).one_or_none()
-
-
 def stack_named(connection: sa.Connection, project_id: str, name: str) -> Any:
     """Return the row of the live root stack of this name, or None."""
     query = sa.select(t.stack).where(t.stack.c.taken_name == f"{project_id}/{name}")

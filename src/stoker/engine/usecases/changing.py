@@ -25,8 +25,7 @@ from stoker.errors import (
 )
 from stoker.lang import template as templates
 from stoker.lang.environment import Environment, merge, read_environment
-from stoker.lang.stack import instantiate, template_parameters
-from stoker.lang.stack import Inputs
+from stoker.lang.stack import Inputs, instantiate, template_parameters
 from stoker.sdk.resource import StackInfo
 from stoker.store import queries
 from stoker.store.goal import Moved, begin
@@ -109,7 +108,9 @@ class Changing:
         template = prepared.template
         answer: Json = {
             "Description": template.description or "No description",
-            "Parameters": template_parameters(template, _inputs(documents, info)),
+            "Parameters": template_parameters(
+                template, documents.environment, documents.parameters
+            ),
             "Environment": _shown_environment(documents),
         }
         if template.parameter_groups:

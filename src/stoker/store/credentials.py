@@ -1,0 +1,63 @@
+"""Stored credentials: intended, held, to be taken back."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import sqlalchemy as sa
+
+from stoker.store import tables as t
+from stoker.store.traversal import moment
+
+_c = t.user_creds.c
+
+
+def intend(connection: sa.Connection, project_id: str, user_id: str, now: float) -> int:
+    """Record that a trust of the user is about to be made; return the row's id."""
+    result = connection.execute(
+        sa.insert(t.user_creds).values(
+            state="INTENDED",
+            mark=str(uuid4()),
+            project_id=project_id,
+            user_id=user_id,
+            created_at=moment(now),
+        )
+    )
+    return int(result.inserted_primary_key[0])  # type: ignore[index]  # a single-row insert has it
+
+
+def hold(connection: sa.Connection, creds_id: int, sealed_trust: bytes) -> None:
+    """Record the trust that was made."""
+    connection.execute(
+        sa.update(t.user_creds)
+        .where(_c.id == creds_id)
+        .values(state="HELD", trust_id=sealed_trust)
+    )
+
+
+def release(connection: sa.Connection, creds_id: int) -> None:
+    """Mark the trust as one to be taken back."""
+    connection.execute(
+        sa.update(t.user_creds).where(_c.id == creds_id).values(state="REVOKING")
+    )
+
+
+def forget(connection: sa.Connection, creds_id: int) -> None:
+    """Delete the row."""
+    connection.execute(
+        sa.update(t.stack).where(t.stack.c.user_creds_id == creds_id).values(user_creds_id=None)
+    )
+    connection.execute(sa.delete(t.user_creds).where(_c.id == creds_id))
+
+
+def trust(connection: sa.Connection, creds_id: int) -> bytes | None:
+    """Return the sealed trust id, or None."""
+    return connection.scalar(sa.select(_c.trust_id).where(_c.id == creds_id))
+
+
+def to_revoke(connection: sa.Connection) -> list[tuple[int, bytes]]:
+    """Return ids and sealed trusts of the credentials whose stacks are gone."""
+    query = sa.select(_c.id, _c.trust_id).where(
+        _c.state == "REVOKING", _c.trust_id.is_not(None)
+    )
+    return list(connection.execute(query).tuples())
