@@ -25,6 +25,7 @@ def options(arguments: list[str]) -> tuple[Options, bool]:
     parser.add_argument("--state", default=defaults.state, help="SQLite file; default: memory")
     parser.add_argument("--password", default=password, help=f"of all users; or set {PASSWORD}")
     parser.add_argument("--token-seconds", type=float, default=defaults.token_seconds)
+    parser.add_argument("--signature-seconds", type=float, default=defaults.signature_seconds)
     parser.add_argument("--region", default=defaults.region)
     parser.add_argument("--orchestration-url", default=defaults.orchestration_url)
     parser.add_argument("--cloudformation-url", default=defaults.cloudformation_url)

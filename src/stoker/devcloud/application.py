@@ -109,11 +109,7 @@ class Application:
         token = request.header("X-Auth-Token")
         caller = self._cloud.caller_of(token) if token else None
         if caller is None and not route.public:
-            raise Refusal(
-                401,
-                "The request you have made requires authentication.",
-                headers={"WWW-Authenticate": f'Keystone uri="{self._cloud.url}/identity"'},
-            )
+            raise Refusal(401, "The request you have made requires authentication.")
         return caller or request.caller
 
 
@@ -153,7 +149,10 @@ def _asked_for(fault: Fault) -> Refusal:
 
 def _refused(request: Request, refusal: Refusal) -> Reply:
     body = body_of(request.service, refusal)
-    return Reply(body, status=refusal.status, headers=refusal.headers)
+    headers = dict(refusal.headers)
+    if refusal.status == HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = f'Keystone uri="{request.cloud.url}/identity"'
+    return Reply(body, status=refusal.status, headers=headers)
 
 
 def _send(request: Request, reply: Reply, start_response: StartResponse) -> Iterable[bytes]:

@@ -29,6 +29,7 @@ class Options:
     state: str = ":memory:"
     password: str = "secret"  # noqa: S105 - the published password of a development cloud
     token_seconds: float = 3600.0
+    signature_seconds: float = 900.0
     region: str = "RegionOne"
     orchestration_url: str = "http://127.0.0.1:8004/v1/%(project_id)s"
     cloudformation_url: str = "http://127.0.0.1:8000/v1"
