@@ -38,17 +38,17 @@ class EventRow:
 FILTERS = frozenset({"resource_name", "resource_type", "action", "status"})
 """The columns that events can be picked by."""
 
-_LISTED = (
-    event.c.uuid,
-    event.c.stack_id,
-    event.c.resource_name,
-    event.c.resource_type,
-    event.c.physical_id,
-    event.c.action,
-    event.c.status,
-    event.c.status_reason,
-    event.c.created_at,
-)
+_LISTED = {
+    "uuid": event.c.uuid,
+    "stack_id": event.c.stack_id,
+    "resource_name": event.c.resource_name,
+    "resource_type": event.c.resource_type,
+    "physical_id": event.c.physical_id,
+    "action": event.c.action,
+    "status": event.c.status,
+    "reason": event.c.status_reason,
+    "created_at": event.c.created_at,
+}
 _SORTABLE = {"created_at": event.c.created_at, "resource_type": event.c.resource_type}
 
 
@@ -62,7 +62,7 @@ def of_stacks(
 
     Sort keys are ``created_at`` and ``resource_type``; the marker is an event's uuid.
     """
-    query = sa.select(*_LISTED).where(event.c.stack_id.in_(list(stack_ids)))
+    query = sa.select(*_LISTED.values()).where(event.c.stack_id.in_(list(stack_ids)))
     for column, values in wanted.items():
         query = query.where(event.c[column].in_(list(values)))
     last = None if page.marker is None else event.c.uuid == page.marker
@@ -76,12 +76,11 @@ def one(connection: sa.Connection, stack_id: str, uuid: str) -> EventRow | None:
     return None if found is None else _value(found)
 
 
-_ONE = sa.select(*_LISTED, event.c.properties).where(
+_ONE = sa.select(*_LISTED.values(), event.c.properties).where(
     event.c.stack_id == sa.bindparam("stack_id"), event.c.uuid == sa.bindparam("uuid")
 )
 
 
 def _value(found: Any) -> EventRow:
-    listed = list(found)
-    listed[8] = aware(listed[8])
-    return EventRow(*listed)
+    values = dict(zip((*_LISTED, "properties"), found, strict=False))  # lists have no properties
+    return EventRow(**values | {"created_at": aware(values["created_at"])})

@@ -47,7 +47,7 @@ class Wanted:
 
 def listed(connection: sa.Connection, wanted: Wanted, page: Page) -> list[StackRow]:
     """Return a page of the stacks; sort keys are name, status, created_at, updated_at."""
-    query = sa.select(*LISTED).where(*_conditions(wanted))
+    query = sa.select(*LISTED.values()).where(*_conditions(wanted))
     last = None
     if page.marker is not None:
         last = sa.and_(stack.c.id == page.marker, *_scope(wanted))

@@ -49,28 +49,23 @@ class ResourceRow:
     metadata: bytes | None = None
 
 
-_PLAIN = (
-    resource.c.id,
-    resource.c.uuid,
-    resource.c.stack_id,
-    resource.c.name,
-    resource.c.type,
-    resource.c.implementation,
-    resource.c.implementation,
-    resource.c.is_current,
-    resource.c.position,
-    resource.c.requires,
-    resource.c.action,
-    resource.c.status,
-    resource.c.status_reason,
-    resource.c.physical_id,
-    resource.c.created_at,
-    resource.c.updated_at,
-)
-_REQUIRES, _CREATED, _UPDATED = (
-    _PLAIN.index(column)
-    for column in (resource.c.requires, resource.c.created_at, resource.c.updated_at)
-)
+_PLAIN = {
+    "id": resource.c.id,
+    "uuid": resource.c.uuid,
+    "stack_id": resource.c.stack_id,
+    "name": resource.c.name,
+    "type": resource.c.type,
+    "implementation": resource.c.implementation,
+    "is_current": resource.c.is_current,
+    "position": resource.c.position,
+    "requires": resource.c.requires,
+    "action": resource.c.action,
+    "status": resource.c.status,
+    "reason": resource.c.status_reason,
+    "physical_id": resource.c.physical_id,
+    "created_at": resource.c.created_at,
+    "updated_at": resource.c.updated_at,
+}
 _SEALED = {name: resource.c[name] for name in ("definition", "attributes", "metadata")}
 
 
@@ -139,7 +134,7 @@ def _named(sealed: tuple[str, ...]) -> sa.Select[Any]:
 
 
 def _select(sealed: tuple[str, ...]) -> sa.Select[Any]:
-    return sa.select(*_PLAIN, *(_SEALED[name] for name in sealed))
+    return sa.select(*_PLAIN.values(), *(_SEALED[name] for name in sealed))
 
 
 def _seen(found: Iterable[Any], sealed: tuple[str, ...]) -> list[ResourceRow]:
@@ -151,10 +146,11 @@ def _seen(found: Iterable[Any], sealed: tuple[str, ...]) -> list[ResourceRow]:
 
 
 def _value(found: Any, sealed: tuple[str, ...]) -> ResourceRow:
-    plain = list(found[: len(_PLAIN)])
-    plain[_REQUIRES] = tuple(plain[_REQUIRES])
-    plain[_CREATED], plain[_UPDATED] = aware(plain[_CREATED]), aware(plain[_UPDATED])
-    return ResourceRow(*plain, **dict(zip(sealed, found[len(_PLAIN) :], strict=True)))
+    values = dict(zip((*_PLAIN, *sealed), found, strict=True))
+    values["requires"] = tuple(values["requires"])
+    for moment in ("created_at", "updated_at"):
+        values[moment] = aware(values[moment])
+    return ResourceRow(**values)
 
 
 def aware(moment: datetime) -> datetime:

@@ -53,27 +53,27 @@ class SourceRow:
     files: bytes | None
 
 
-LISTED = (
-    stack.c.id,
-    stack.c.name,
-    stack.c.project_id,
-    stack.c.username,
-    stack.c.action,
-    stack.c.status,
-    stack.c.status_reason,
-    stack.c.owner_id,
-    stack.c.root_id,
-    stack.c.parent_resource_name,
-    stack.c.nested_depth,
-    stack.c.template_id,
-    stack.c.disable_rollback,
-    stack.c.timeout_mins,
-    stack.c.stack_user_project_id,
-    stack.c.created_at,
-    stack.c.updated_at,
-    stack.c.deleted_at,
-)
-_SHOWN = (*LISTED, stack.c.description, stack.c.parameters)
+LISTED = {
+    "id": stack.c.id,
+    "name": stack.c.name,
+    "project_id": stack.c.project_id,
+    "username": stack.c.username,
+    "action": stack.c.action,
+    "status": stack.c.status,
+    "reason": stack.c.status_reason,
+    "owner_id": stack.c.owner_id,
+    "root_id": stack.c.root_id,
+    "parent_resource_name": stack.c.parent_resource_name,
+    "nested_depth": stack.c.nested_depth,
+    "template_id": stack.c.template_id,
+    "disable_rollback": stack.c.disable_rollback,
+    "timeout_mins": stack.c.timeout_mins,
+    "stack_user_project_id": stack.c.stack_user_project_id,
+    "created_at": stack.c.created_at,
+    "updated_at": stack.c.updated_at,
+    "deleted_at": stack.c.deleted_at,
+}
+_SHOWN = {**LISTED, "description": stack.c.description, "parameters": stack.c.parameters}
 
 
 def by_id(connection: sa.Connection, stack_id: str) -> StackRow | None:
@@ -108,9 +108,9 @@ def source(connection: sa.Connection, template_id: int) -> SourceRow | None:
     return None if found is None else SourceRow(*found)
 
 
-_BY_ID = sa.select(*_SHOWN).where(stack.c.id == sa.bindparam("id"))
+_BY_ID = sa.select(*_SHOWN.values()).where(stack.c.id == sa.bindparam("id"))
 _BY_NAME = (
-    sa.select(*_SHOWN)
+    sa.select(*_SHOWN.values())
     .where(
         stack.c.name == sa.bindparam("name"),
         stack.c.deleted_at.is_(None),
@@ -139,9 +139,8 @@ _SOURCE = (
 
 
 def value(found: Any) -> StackRow:
-    """Return the row that has the columns of :data:`LISTED`, or more, in their order."""
-    listed = list(found)
-    listed[15] = aware(listed[15])
-    listed[16] = listed[16] and aware(listed[16])
-    listed[17] = listed[17] and aware(listed[17])
-    return StackRow(*listed)
+    """Return the row that has the columns of :data:`LISTED`, or those of one that is shown."""
+    values = dict(zip(_SHOWN, found, strict=False))  # lists go without the last ones
+    for moment in ("created_at", "updated_at", "deleted_at"):
+        values[moment] = values[moment] and aware(values[moment])
+    return StackRow(**values)
