@@ -1,0 +1,101 @@
+"""Attributes of Neutron's collections: what may be given, by whom, and what it defaults to.
+
+The rule: a request body passes ``for_create`` or ``for_update`` before anything else looks at it;
+behind them every value has its stored form.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from stoker.devcloud.neutron import problem
+from stoker.devcloud.neutron.convert import Malformed, anything
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+REQUIRED = object()
+UNSET = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One attribute.
+
+    ``default`` may be REQUIRED, or UNSET where the collection's own code decides. ``post`` is
+    false for what cannot be given at first, ``put`` for what cannot change; ``admin`` is true for
+    what only an administrator may set.
+    """
+
+    read: Callable[[Any], Any] = anything
+    default: Any = UNSET
+    post: bool = True
+    put: bool = True
+    admin: bool = False
+
+
+def for_create(
+    singular: str, attributes: Mapping[str, Attribute], body: Mapping[str, Any], *, is_admin: bool
+) -> dict[str, Any]:
+    """Read the body of a POST into stored values, defaults filled in."""
+    _refuse_unknown(attributes, body)
+    for name in body:
+        if not attributes[name].post:
+            raise problem.bad_request(f"Attribute '{name}' not allowed in POST")
+    if not is_admin:
+        _refuse_admins(f"create_{singular}", attributes, body)
+    for name, attribute in attributes.items():
+        if attribute.default is REQUIRED and name not in body:
+            raise problem.bad_request(
+                f"Failed to parse request. Required attribute '{name}' not specified"
+            )
+    values = {
+        name: _fresh(attribute.default)
+        for name, attribute in attributes.items()
+        if attribute.default is not UNSET and attribute.default is not REQUIRED
+    }
+    return values | _read(attributes, body)
+
+
+def for_update(
+    singular: str, attributes: Mapping[str, Attribute], body: Mapping[str, Any], *, is_admin: bool
+) -> dict[str, Any]:
+    """Read the body of a PUT into stored values: only what was given."""
+    _refuse_unknown(attributes, body)
+    for name in body:
+        if not attributes[name].put:
+            raise problem.bad_request(f"Cannot update read-only attribute {name}")
+    if not is_admin:
+        _refuse_admins(f"update_{singular}", attributes, body)
+    return _read(attributes, body)
+
+
+def _fresh(default: Any) -> Any:
+    """Give a default of one's own; the markers among them are known by identity."""
+    return copy.copy(default) if isinstance(default, list | dict) else default
+
+
+def _refuse_unknown(attributes: Mapping[str, Attribute], body: Mapping[str, Any]) -> None:
+    unknown = [name for name in body if name not in attributes]
+    if unknown:
+        raise problem.bad_request(f"Unrecognized attribute(s) '{', '.join(sorted(unknown))}'")
+
+
+def _refuse_admins(rule: str, attributes: Mapping[str, Attribute], body: Mapping[str, Any]) -> None:
+    """Refuse what a member may not set; a value that equals the default asks for nothing."""
+    for name, value in body.items():
+        attribute = attributes[name]
+        if attribute.admin and value is not None and value != attribute.default:
+            raise problem.not_authorized(f"(rule:{rule} and rule:{rule}:{name})")
+
+
+def _read(attributes: Mapping[str, Attribute], body: Mapping[str, Any]) -> dict[str, Any]:
+    values = {}
+    for name, value in body.items():
+        try:
+            values[name] = attributes[name].read(value)
+        except Malformed as reason:
+            raise problem.bad_request(f"Invalid input for {name}. Reason: {reason}.") from None
+    return values
