@@ -16,6 +16,8 @@ from stoker.lang.constraints import Constraint, Custom
 from stoker.lang.unknown import UNKNOWN, is_known
 from stoker.lang.wording import MASK
 
+__all__ = ["MASK", "Bound", "Lookup", "ParameterSchema", "bind", "check_default", "convert"]
+
 _TRUE: Final = frozenset({"1", "t", "true", "on", "y", "yes"})
 _FALSE: Final = frozenset({"0", "f", "false", "off", "n", "no"})
 _SHOWN: Final = 60
