@@ -68,9 +68,7 @@ class Credentials:
         """Give the id of new stored credentials; where the block fails they are taken back."""
         database = self._database
         with database.write() as connection:
-            creds_id = rows.intend(
-                connection, caller.project_id, caller.user_id, database.now()
-            )
+            creds_id = rows.intend(connection, caller.project_id, caller.user_id, database.now())
         try:
             trust_id = self._clouds.cloud(self._token(caller)).identity.create_trust(self._own_id)
         except CloudError:

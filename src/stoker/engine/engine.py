@@ -15,8 +15,6 @@ import time
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
-from sqlalchemy.exc import DBAPIError
-
 from stoker.engine import reasons
 from stoker.engine.children import Children
 from stoker.engine.instants import Instant, nobody
@@ -26,6 +24,7 @@ from stoker.engine.lease import CallGuard, Lease, LeaseLost
 from stoker.engine.operations import Operations
 from stoker.engine.worker import Worker
 from stoker.store import work
+from stoker.store.database import DatabaseError
 from stoker.store.traversal import expire
 from stoker.store.work import EventRow, Result
 
@@ -116,7 +115,7 @@ class Engine:
             results = self._gather(0.0 if due_now else self._settings.look_seconds)
             try:
                 due_now = self._turn(results)
-            except DBAPIError as e:  # the results are still ours: say them again
+            except DatabaseError as e:  # the results are still ours: say them again
                 log.warning("a commit failed and is tried again: %s", type(e.orig).__name__)
                 for result in results:
                     self._news.put(result)
@@ -191,7 +190,7 @@ class Engine:
         while not self._stopping.wait(self._settings.beat_seconds):
             try:
                 self._tend()
-            except DBAPIError as e:
+            except DatabaseError as e:
                 log.warning("the beat could not be written: %s", type(e.orig).__name__)
 
     def _tend(self) -> None:

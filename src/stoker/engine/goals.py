@@ -22,6 +22,8 @@ from stoker.sdk.cloud import Lookup
 from stoker.sdk.resource import At, Child, StackInfo
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from stoker.engine.settings import Settings
     from stoker.sdk.resource import Types
 
@@ -122,9 +124,16 @@ class Preparation:
         lookups = (*instance_lookups(instance), *wanted.lookups)
         wants = wanted.wants.values()
         needs_cloud = any(want.kind.service is not None for want in wants)
-        return Prepared(
-            documents, template, instance, wanted, lookups, len(wants), needs_cloud
-        )
+        return Prepared(documents, template, instance, wanted, lookups, len(wants), needs_cloud)
+
+    def children(
+        self, prepared: Prepared, stack: StackInfo, depth: int
+    ) -> Iterator[tuple[Want, Prepared]]:
+        """Give the children of a prepared goal that are known before anything is made."""
+        for want in self._parents(prepared.desired, depth):
+            child = self._child(want, prepared.documents, stack, depth)
+            if child is not None:
+                yield want, child
 
     def _parents(self, goal: Desired, depth: int) -> list[Want]:
         found = [want for want in goal.wants.values() if want.kind.has_child]

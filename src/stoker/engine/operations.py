@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-
 from stoker.engine.goals import Documents, Preparation, Prepared
 from stoker.engine.records import PlanRow, definition_of
 from stoker.errors import Bug, NotFound

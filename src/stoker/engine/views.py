@@ -55,13 +55,25 @@ class Row(Protocol):
 
 
 class Recorded:
-    """A resource's row as an ``sdk.View``; also the ``sdk.Member`` of its stack."""
+    """A resource's row as an ``sdk.View``; also the ``sdk.Member`` of its stack.
 
-    def __init__(self, database: Database, types: Types, row: Row, *, strict: bool = True) -> None:
+    ``children`` are the child stacks of its stack by resource, where they are known already.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        types: Types,
+        row: Row,
+        *,
+        strict: bool = True,
+        children: Mapping[int, ChildRow] | None = None,
+    ) -> None:
         self.row = row
         self._database = database
         self._types = types
         self._strict = strict
+        self._children = children
 
     @property
     def name(self) -> str:
@@ -101,10 +113,8 @@ class Recorded:
             return {}
         with self._database.read() as connection:
             rows = resources.of_stacks(connection, [self._child.id], sealed=VALUES)
-        return {
-            row.name: Recorded(self._database, self._types, row, strict=self._strict)
-            for row in rows
-        }
+            grandchildren = children.of_stack(connection, self._child.id)
+        return {row.name: self._member(row, grandchildren) for row in rows}
 
     @cached_property
     def kind(self) -> Resource[Any] | None:
@@ -152,8 +162,14 @@ class Recorded:
             return None
         return {name: self.attribute(name) for name in kind.attributes if name != "show"}
 
+    def _member(self, row: Row, siblings: Mapping[int, ChildRow]) -> Recorded:
+        database, types = self._database, self._types
+        return Recorded(database, types, row, strict=self._strict, children=siblings)
+
     @cached_property
     def _child(self) -> ChildRow | None:
+        if self._children is not None:
+            return self._children.get(self.row.id)
         with self._database.read() as connection:
             return children.of_resource(connection, self.row.stack_id, self.row.id)
 

@@ -210,7 +210,7 @@ class Worker:
     def _came(self, job: Job, verb: str, step: Step) -> Result:
         match step:
             case Next(id=made, data=data):
-                columns = {"progress": self._progress(job, data)}
+                columns: dict[str, Any] = {"progress": self._progress(job, data)}
                 if made is not None:
                     columns["physical_id"] = made
                 return Result(job.claim, columns, on=True)

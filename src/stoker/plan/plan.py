@@ -138,7 +138,7 @@ class _Goal:
     def _decide(self, name: str) -> None:
         want, row = self.desired.wants[name], self.current.get(name)
         decision = self._decision(want, row)
-        self.changes[name] = Change(name, decision.verb, decision.reason, row and row.id)
+        self.changes[name] = Change(name, decision.verb, decision.reason, row.id if row else None)
         idle = (
             decision.verb is Verb.KEEP
             and row is not None
@@ -226,7 +226,7 @@ def _users(clean: Mapping[int, RowView]) -> dict[int, set[Node]]:
     for rows in (list(clean.values()), [r for r in clean.values() if r.stays], []):
         users = _users_among(clean, rows)
         try:
-            list(Dag({i: frozenset(n.row for n in u) for i, u in users.items()}).waves())
+            list(Dag[Row]({i: frozenset(n.row for n in u) for i, u in users.items()}).waves())
         except CycleError:
             continue
         return users

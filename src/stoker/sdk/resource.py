@@ -46,10 +46,13 @@ class At(Generic[P]):
     ``name`` is the physical name ``<stack>-<resource>-<12 characters>``, cut to the type's
     ``name_limit``. ``mark`` is unique to this resource and this attempt: what a create call
     carries (in a name, tag or metadata) so that an object can be found whose id never came.
-    ``data`` is what the step before left; it starts empty with each verb. ``changed`` names
-    the properties in which the wanted ones differ from those last sent *or* last applied;
-    ``old`` is what was last applied (an update only). ``child`` is there once the child
-    operation that this verb asked for is complete. ``entropy(n)`` gives n random bytes.
+    ``data`` is what the step before left; it starts empty with each verb. ``stored`` is what
+    is kept for life: the data of :class:`Done`, or, where a create never ended, the data
+    that its last step left (so that a delete can remove what was made besides the object).
+    ``changed`` names the properties in which the wanted ones differ from those last sent *or*
+    last applied; ``old`` is what was last applied (an update only). ``child`` is there once
+    the child operation that this verb asked for is complete. ``entropy(n)`` gives n random
+    bytes.
     """
 
     props: P
@@ -60,6 +63,7 @@ class At(Generic[P]):
     entropy: Callable[[int], bytes]
     id: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
+    stored: Mapping[str, Any] = field(default_factory=dict)
     old: P | None = None
     changed: frozenset[str] = frozenset()
     metadata: Mapping[str, Any] = field(default_factory=dict)
@@ -176,9 +180,9 @@ class Resource(Generic[P]):
 
     ``create`` is asked again until it gives :class:`Done`: with ``at.id`` None it makes the
     object, with an id it goes on (waits, renames, reads). ``delete`` is asked again until
-    Done; Done means that the object is gone; it is asked only where there is an id (or a
-    child). Raise CloudError and let the engine decide about retries; raise Invalid for what
-    no retry can mend.
+    Done; Done means that the object is gone; it is asked only where there is an id or
+    something stored. Raise CloudError and let the engine decide about retries; raise Invalid
+    for what no retry can mend.
     """
 
     type_name: ClassVar[str]
@@ -223,6 +227,13 @@ class Resource(Generic[P]):
         A type that consumes (part of) the path itself returns :class:`Walked`.
         """
         return view.attributes.get(name)
+
+    def child(self, at: At[P]) -> Child | None:
+        """Return the goal of the child stack (pure; values may be UNKNOWN), for types with one.
+
+        Validation follows it down; ``create`` and ``update`` return the same value.
+        """
+        return None
 
     def find(self, at: At[P], cloud: Cloud) -> Next | None:
         """Return what a create call without an answer has made, if it has; make no change."""

@@ -29,17 +29,13 @@ def intend(connection: sa.Connection, project_id: str, user_id: str, now: float)
 def hold(connection: sa.Connection, creds_id: int, sealed_trust: bytes) -> None:
     """Record the trust that was made."""
     connection.execute(
-        sa.update(t.user_creds)
-        .where(_c.id == creds_id)
-        .values(state="HELD", trust_id=sealed_trust)
+        sa.update(t.user_creds).where(_c.id == creds_id).values(state="HELD", trust_id=sealed_trust)
     )
 
 
 def release(connection: sa.Connection, creds_id: int) -> None:
     """Mark the trust as one to be taken back."""
-    connection.execute(
-        sa.update(t.user_creds).where(_c.id == creds_id).values(state="REVOKING")
-    )
+    connection.execute(sa.update(t.user_creds).where(_c.id == creds_id).values(state="REVOKING"))
 
 
 def forget(connection: sa.Connection, creds_id: int) -> None:
@@ -57,7 +53,5 @@ def trust(connection: sa.Connection, creds_id: int) -> bytes | None:
 
 def to_revoke(connection: sa.Connection) -> list[tuple[int, bytes]]:
     """Return ids and sealed trusts of the credentials whose stacks are gone."""
-    query = sa.select(_c.id, _c.trust_id).where(
-        _c.state == "REVOKING", _c.trust_id.is_not(None)
-    )
+    query = sa.select(_c.id, _c.trust_id).where(_c.state == "REVOKING", _c.trust_id.is_not(None))
     return list(connection.execute(query).tuples())

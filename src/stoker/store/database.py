@@ -13,11 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy import event
+from sqlalchemy.exc import DBAPIError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from stoker.store.seal import Sealer
+
+DatabaseError = DBAPIError
+"""What any statement or commit may raise; what it did then has to be read again."""
 
 BUSY_SECONDS = 30.0
 POOL = 64
@@ -49,9 +53,12 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """Give a connection in a transaction that commits at the end, or not at all."""
-        with self.engine.connect().execution_options(stoker_writes=True) as connection:
-            with connection.begin():
-                yield connection
+        options = {"stoker_writes": True}
+        with (
+            self.engine.connect().execution_options(**options) as connection,
+            connection.begin(),
+        ):
+            yield connection
 
     def close(self) -> None:
         """Close every connection."""

@@ -190,7 +190,7 @@ def _supersede(
     )
     if there.keys() != op.rows or any(there[i] != epoch for i, epoch in op.idle.items()):
         raise Moved("resources have changed since the plan was made")
-    values = {**op.stack, **_running(op, now), "version": op.version + 1}
+    values = {**op.stack, **_running(op, now), "version": before.version + 1}
     if template_id is not None:
         values["template_id"] = template_id
     connection.execute(sa.update(t.stack).where(t.stack.c.id == op.stack_id).values(**values))

@@ -7,6 +7,8 @@ while their traversal runs, but for a replacement that has to delete first.
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from sqlalchemy.dialects import mysql
 
@@ -25,18 +27,19 @@ Name = sa.String(255)
 Word = sa.String(32)
 Text = sa.Text().with_variant(mysql.MEDIUMTEXT, "mysql", "mariadb")
 Sealed = sa.LargeBinary().with_variant(mysql.LONGBLOB, "mysql", "mariadb")
-Seconds = sa.Double()  # since the epoch, by the database's clock
+Seconds: sa.Double[float] = sa.Double()  # since the epoch, by the database's clock
 Moment = sa.DateTime().with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb")  # UTC, naive
 
 
-def _column(name: str, type_: sa.types.TypeEngine[object], **options: object) -> sa.Column[object]:
+Type = sa.types.TypeEngine[Any] | type[sa.types.TypeEngine[Any]]
+
+
+def _column(name: str, type_: Type, **options: Any) -> sa.Column[Any]:
     options.setdefault("nullable", False)
-    return sa.Column(name, type_, **options)  # type: ignore[arg-type]  # options are Column's own
+    return sa.Column(name, type_, **options)
 
 
-def _optional(
-    name: str, type_: sa.types.TypeEngine[object], **options: object
-) -> sa.Column[object]:
+def _optional(name: str, type_: Type, **options: Any) -> sa.Column[Any]:
     return _column(name, type_, nullable=True, **options)
 
 

@@ -232,7 +232,7 @@ def _write_columns(
             row = {f"v_{k}": v for k, v in values.items()} | {"row": result.claim.row.id}
             shapes.setdefault(tuple(sorted(values)), []).append(row)
     for names, rows in shapes.items():
-        columns = {name: sa.bindparam(f"v_{name}") for name in names}
+        columns: dict[str, Any] = {name: sa.bindparam(f"v_{name}") for name in names}
         connection.execute(
             sa.update(t.resource)
             .where(t.resource.c.id == sa.bindparam("row"))

@@ -7,13 +7,12 @@ what it was planned from has moved, it is planned again; a request that keeps lo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
-from stoker.engine.goals import Documents, Prepared
 from stoker.engine.operations import Operations
+from stoker.engine.usecases import documents, validating
 from stoker.errors import (
     Conflict,
     Invalid,
@@ -24,15 +23,17 @@ from stoker.errors import (
     Unsupported,
 )
 from stoker.lang import template as templates
-from stoker.lang.environment import Environment, merge, read_environment
-from stoker.lang.stack import Inputs, instantiate, template_parameters
+from stoker.lang.stack import instantiate
 from stoker.sdk.resource import StackInfo
 from stoker.store import queries
 from stoker.store.goal import Moved, begin
 from stoker.usecases.stacks import StackRef
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from stoker.engine.credentials import Credentials
+    from stoker.engine.goals import Documents, Prepared
     from stoker.engine.settings import Settings
     from stoker.sdk.resource import Types
     from stoker.store.database import Database
@@ -68,7 +69,7 @@ class Changing:
         stack_id = str(uuid4())
         ref = StackRef(stack_id, what.name, caller.project_id)
         info = StackInfo(stack_id, what.name, caller.project_id)
-        prepared = self._prepare(caller, self._documents(what.goal), info)
+        prepared = self._prepare(caller, documents.requested(what.goal), info)
         columns = {
             "id": stack_id,
             "name": what.name,
@@ -101,27 +102,11 @@ class Changing:
 
     def validate(self, caller: Caller, goal: Goal, *, show_nested: bool = False) -> Json:
         """Return the description of a template's parameters; raises Invalid."""
-        documents = self._documents(goal)
-        info = StackInfo("None", "None", caller.project_id)
-        prepared = self._operations.preparation.prepare(documents, info, strict=False)
+        preparation = self._operations.preparation
+        answer, prepared = validating.described(preparation, goal, caller.project_id)
         self._look_up(caller, prepared)
-        template = prepared.template
-        answer: Json = {
-            "Description": template.description or "No description",
-            "Parameters": template_parameters(
-                template, documents.environment, documents.parameters
-            ),
-            "Environment": _shown_environment(documents),
-        }
-        if template.parameter_groups:
-            answer["ParameterGroups"] = [
-                {"label": g.label, "description": g.description, "parameters": list(g.parameters)}
-                for g in template.parameter_groups
-            ]
-        if show_nested:
-            nested = self._operations.preparation.nested(documents, info)
-            if nested:
-                answer["NestedParameters"] = nested
+        if show_nested and (found := validating.nested(preparation, prepared, caller.project_id)):
+            answer["NestedParameters"] = found
         return answer
 
     # one try of each
@@ -131,9 +116,10 @@ class Changing:
         if stack.action in ("SUSPEND", "DELETE"):
             state = f"{stack.action}_{stack.status}"
             raise Unsupported(f"Updating a stack when it is {state} is not supported.")
-        documents = self._updated_documents(stack, what)
+        wanted = documents.updated(self._operations.documents(stack), what)
         info = StackInfo(stack.id, stack.name, stack.project_id)
-        prepared = self._prepare(caller, documents, info, previous=self._previous(stack, info))
+        previous = self._previous(stack, info)
+        prepared = self._prepare(caller, wanted, info, previous=previous)
         minutes = stack.timeout_mins if what.timeout_mins is None else what.timeout_mins or None
         columns: dict[str, Any] = {"timeout_mins": minutes}
         if what.disable_rollback is not None:
@@ -191,11 +177,11 @@ class Changing:
     def _prepare(
         self,
         caller: Caller,
-        documents: Documents,
+        wanted: Documents,
         info: StackInfo,
         previous: Mapping[str, Any] | None = None,
     ) -> Prepared:
-        prepared = self._operations.preparation.prepare(documents, info, previous=previous)
+        prepared = self._operations.preparation.prepare(wanted, info, previous=previous)
         self._look_up(caller, prepared)
         return prepared
 
@@ -217,91 +203,11 @@ class Changing:
             raise LimitExceeded(f"You have reached the maximum stacks per project, {most}.")
 
     def _previous(self, stack: Any, info: StackInfo) -> Mapping[str, Any] | None:
-        documents = self._operations.documents(stack)
-        template = templates.read(documents.template)
+        before = self._operations.documents(stack)
+        template = templates.read(before.template)
         if not any(p.immutable for p in template.parameters.values()):
             return None
-        return instantiate(template, _inputs(documents, info)).parameters
-
-    # documents
-
-    def _documents(self, goal: Goal) -> Documents:
-        if goal.template is None:
-            problem = Problem("No template specified", ("template",), kind=Kind.REQUEST)
-            raise Invalid([problem])
-        environment = self._environment(goal)
-        parameters = dict(goal.parameters)
-        if goal.environment_files:  # measured: what the files say counts more
-            parameters |= environment.parameters
-        return Documents(goal.template, environment, parameters, dict(goal.files))
-
-    def _environment(self, goal: Goal) -> Environment:
-        if not goal.environment_files:
-            return read_environment(goal.environment)
-        missing = [f for f in goal.environment_files if f not in goal.files]
-        if missing:
-            raise Invalid(
-                [
-                    Problem(f"{f} is not among the files", ("environment_files",), kind=Kind.REQUEST)
-                    for f in missing
-                ]
-            )
-        each = [read_environment(goal.files[f], f) for f in goal.environment_files]
-        return merge(each, _parameter_types(goal) if len(each) > 1 else None)
-
-    def _updated_documents(self, stack: Any, what: UpdateStack) -> Documents:
-        if not what.existing:
-            return self._documents(what.goal)
-        old, goal = self._operations.documents(stack), what.goal
-        cleared = frozenset(what.clear_parameters)
-        new = self._environment(goal)
-        kept = old.environment.without_parameters(cleared)
-        parameters = {k: v for k, v in old.parameters.items() if k not in cleared}
-        template = old.template if goal.template is None else goal.template
-        known = templates.read(template).parameters
-        given = {**goal.parameters, **(new.parameters if goal.environment_files else {})}
-        stale = frozenset((kept.parameters.keys() | parameters.keys()) - known.keys())
-        return Documents(
-            template,
-            kept.without_parameters(stale).overlaid(new),
-            {k: v for k, v in parameters.items() if k not in stale} | given,
-            {**old.files, **goal.files},
-        )
-
-
-def _inputs(documents: Documents, info: StackInfo) -> Inputs:
-    return Inputs(
-        stack_name=info.name,
-        stack_id=info.id,
-        project_id=info.project_id,
-        environment=documents.environment,
-        parameters=documents.parameters,
-        files=documents.files,
-        strict=False,
-    )
-
-
-def _parameter_types(goal: Goal) -> dict[str, str] | None:
-    """Return the declared type of each parameter of the template and of those attached."""
-    sources = [goal.template, *(v for k, v in goal.files.items() if k.endswith(_TEMPLATES))]
-    types: dict[str, str] = {}
-    for source in reversed(sources):
-        try:
-            template = templates.read(source or "")
-        except Invalid:  # told where the template is used, if it is
-            continue
-        types |= {name: p.type for name, p in template.parameters.items()}
-    return types
-
-
-_TEMPLATES = (".yaml", ".template")
-
-
-def _shown_environment(documents: Documents) -> Json:
-    shown = documents.environment.as_dict()
-    shown["parameters"] = {**shown["parameters"], **documents.parameters}
-    shown.pop("encrypted_param_names")
-    return shown
+        return instantiate(template, documents.inputs(before, info)).parameters
 
 
 def _check_name(name: str) -> None:

@@ -84,7 +84,7 @@ def listed(
         for row in _chosen(mine, query.filters):
             detail = _PLAIN
             if query.with_detail:
-                recorded = Recorded(database, types, row, strict=False)
+                recorded = Recorded(database, types, row, strict=False, children=found.children)
                 detail = _detail(row, recorded, database.sealer, ())
             child = found.children.get(row.id)
             views.append(_view(row, branch, needed_by.get(row.name, ()), child, detail))

@@ -1,0 +1,53 @@
+"""The check of a template on its own: what it takes, and everything that is wrong with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stoker.engine.usecases import documents
+from stoker.lang.stack import template_parameters
+from stoker.sdk.resource import StackInfo
+
+if TYPE_CHECKING:
+    from stoker.engine.goals import Preparation, Prepared
+    from stoker.usecases.stacks import Goal, Json
+
+NO_DESCRIPTION = "No description"
+
+
+def described(preparation: Preparation, goal: Goal, project_id: str) -> tuple[Json, Prepared]:
+    """Return the answer to a validation, and the goal for its look-ups; raises Invalid."""
+    info = StackInfo("None", "None", project_id)
+    wanted = documents.requested(goal)
+    prepared = preparation.prepare(wanted, info, strict=False)
+    answer = {**_parameters(prepared), "Environment": documents.shown_environment(wanted)}
+    return answer, prepared
+
+
+def nested(preparation: Preparation, prepared: Prepared, project_id: str) -> Json:
+    """Return the descriptions of the child stacks by resource, with theirs."""
+    info = StackInfo("None", "None", project_id)
+    return _nested(preparation, prepared, info, 0)
+
+
+def _nested(preparation: Preparation, prepared: Prepared, info: StackInfo, depth: int) -> Json:
+    found: Json = {}
+    for want, child in preparation.children(prepared, info, depth):
+        entry = {"Type": want.definition.type, **_parameters(child)}
+        below = _nested(preparation, child, info, depth + 1)
+        found[want.definition.name] = entry | ({"NestedParameters": below} if below else {})
+    return found
+
+
+def _parameters(prepared: Prepared) -> Json:
+    template, given = prepared.template, prepared.documents
+    described: Json = {
+        "Description": template.description or NO_DESCRIPTION,
+        "Parameters": template_parameters(template, given.environment, given.parameters),
+    }
+    if template.parameter_groups:
+        described["ParameterGroups"] = [
+            {"label": g.label, "description": g.description, "parameters": list(g.parameters)}
+            for g in template.parameter_groups
+        ]
+    return described
