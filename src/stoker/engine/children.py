@@ -120,6 +120,7 @@ class Children:
                 "update_policy": load(definition["update_policy"]),
             },
             parameters=step.parameters,
+            secrets=job.secrets,
         )
 
     def _check(self, job: Job, more: int) -> None:

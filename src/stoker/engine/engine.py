@@ -12,6 +12,7 @@ import os
 import random
 import threading
 import time
+import traceback
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from stoker.engine.job import Tools
 from stoker.engine.kinds import Kinds
 from stoker.engine.lease import CallGuard, Lease, LeaseLost
 from stoker.engine.operations import Operations
+from stoker.engine.secrets import masked
 from stoker.engine.worker import Worker
 from stoker.store import work
 from stoker.store.database import DatabaseError
@@ -179,7 +181,8 @@ class Engine:
                 # Fenced, or about to be; where the row is still ours, it is due again.
                 result = Result(claim, seconds=_AFTER_LOST_LEASE)
             except Exception:
-                log.exception("a step of %s (%s) failed", claim.row.name, claim.row.type)
+                trace = masked(traceback.format_exc(), self._worker.secrets(claim))
+                log.error("a step of %s (%s) failed: %s", claim.row.name, claim.row.type, trace)  # noqa: TRY400 - the text has to be masked
                 result = _broken(claim)
             self._listen(Instant.RESULT_READY, claim.row.name)
             self._news.put(result)

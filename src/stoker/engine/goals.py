@@ -33,7 +33,10 @@ _NO_ROW = "00000000-0000-4000-8000-000000000000"
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """What a stack is made from; ``parameters`` are those of the request or of the parent."""
+    """What a stack is made from; ``parameters`` are those of the request or of the parent.
+
+    ``secrets`` are the hidden values that a child inherits.
+    """
 
     template: str | Mapping[str, Any]
     environment: Environment
@@ -41,6 +44,7 @@ class Documents:
     files: Mapping[str, str] = field(default_factory=dict)
     file: str = "template"
     facade: Mapping[str, Any] | None = None
+    secrets: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +217,7 @@ def child_documents(
     *,
     facade: Mapping[str, Any],
     parameters: Mapping[str, Any],
+    secrets: frozenset[str] = frozenset(),
 ) -> Documents:
     """Return what the child stack of the resource ``name`` is made from.
 
@@ -225,4 +230,5 @@ def child_documents(
         files=parent.files,
         file=child.file,
         facade=facade,
+        secrets=secrets,
     )

@@ -96,6 +96,11 @@ class Job:
         return self._evaluated("metadata")
 
     @cached_property
+    def secrets(self) -> frozenset[str]:
+        """The hidden values of the stack."""
+        return frozenset(self._open(self.stack.secrets) or ())
+
+    @cached_property
     def _refs(self) -> StoreRefs:
         return StoreRefs(
             self._tools.database, self._tools.types, self.row.stack_id, set(self.row.requires)

@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from stoker.engine.goals import Documents, Preparation, Prepared
 from stoker.engine.records import PlanRow, definition_of
+from stoker.engine.secrets import hidden_values
 from stoker.errors import Bug, NotFound
 from stoker.lang.environment import read_environment
 from stoker.lang.expression import dump, load
@@ -147,11 +148,13 @@ class Operations:
             {"name": o.name, "description": o.description, "value": dump(o.value)}
             for o in instance.outputs.values()
         ]
+        secrets = hidden_values(instance) | prepared.documents.secrets
         seal = self.database.sealer.seal
         return {
             "description": template.description or "",
             "parameters": seal(shown_parameters(template, instance)),
             "outputs": seal(outputs),
+            "secrets": seal(sorted(secrets)) if secrets else None,
         }
 
     def _template(self, documents: Documents) -> TemplateRow:

@@ -14,6 +14,7 @@ from uuid import uuid4
 from stoker.engine import reasons
 from stoker.engine.instants import Instant
 from stoker.engine.job import Job, Tools
+from stoker.engine.secrets import masked
 from stoker.errors import Bug, CloudError, UserError
 from stoker.plan.decide import Decision, Verb, decide
 from stoker.plan.machine import Again, Task, after_fault, task
@@ -71,6 +72,10 @@ class Worker:
             return self._dispatch(job, guard)
         except (CloudError, UserError) as e:
             return self._failed(job, job.row.verb or _verb_of(claim), e)
+
+    def secrets(self, claim: Claim) -> frozenset[str]:
+        """Return the hidden values of the claim's stack."""
+        return Job(claim, self._tools).secrets
 
     def _dispatch(self, job: Job, guard: Guard) -> Result:
         match task(job.work()):
@@ -253,7 +258,7 @@ class Worker:
             again = after_fault(fault(error), job.row.attempt, self._jitter(), error.retry_after)
             if isinstance(again, Again):
                 return self._again(job, again, error)
-        reason = reasons.of_resource(job.row.name, error)
+        reason = masked(reasons.of_resource(job.row.name, error), job.secrets)
         columns = {**_rest(verb, "FAILED"), "status_reason": reason}
         event = self._event(job, verb, "FAILED", reason=reason)
         if not job.work().ours and job.row.verb is not None and job.claim.forward:
@@ -276,7 +281,12 @@ class Worker:
         self, job: Job, verb: str, status: str, *, reason: str = "state changed",
         physical_id: str | None = None, properties: bool = False,
     ) -> EventRow:  # fmt: skip
-        sealed = self._seal(job.wanted) if properties else job.row.sent
+        if properties:
+            sealed = self._seal(masked(job.wanted, job.secrets))
+        elif job.secrets and job.sent is not None:
+            sealed = self._seal(masked(job.sent, job.secrets))
+        else:
+            sealed = job.row.sent
         return EventRow(verb.upper(), status, reason, physical_id or job.row.physical_id, sealed)
 
     def _progress(self, job: Job, data: Mapping[str, Any]) -> bytes:

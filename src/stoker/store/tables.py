@@ -102,6 +102,7 @@ stack = sa.Table(
     _column("description", Text),
     _column("parameters", Sealed),  # as shown: text, hidden ones masked
     _column("outputs", Sealed),  # expressions that still refer to resources
+    _optional("secrets", Sealed),  # hidden values, to be masked in whatever is shown
     _optional("timeout_mins", sa.Integer),
     _optional("deadline", Seconds, index=True),  # NULL when nothing runs
     _column("disable_rollback", sa.Boolean),

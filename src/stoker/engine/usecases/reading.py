@@ -13,8 +13,8 @@ from stoker.engine.usecases import event_views, resource_views, stack_views
 from stoker.engine.usecases.lookup import located, owned, ref
 from stoker.engine.views import Outputs
 from stoker.errors import Bug, NotFound
-from stoker.lang.parameters import MASK
 from stoker.lang.template import read
+from stoker.lang.wording import MASK
 from stoker.store import events, listing, stacks
 
 if TYPE_CHECKING:

@@ -1,0 +1,58 @@
+"""Hidden values: which they are in a stack, and how they are kept out of what is shown.
+
+A value is hidden when a parameter declared ``hidden`` holds it. A child stack inherits what
+is hidden in its parent, for the value may reach it under any name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from stoker.lang.shown import MASK
+
+if TYPE_CHECKING:
+    from stoker.lang.stack import Instance
+
+SHORTEST = 3
+"""A shorter text is masked only where it stands alone: elsewhere it would hide everything."""
+
+
+def hidden_values(instance: Instance) -> frozenset[str]:
+    """Return the texts that hidden parameters hold, those inside lists and maps included."""
+    values = (instance.parameters[name] for name in instance.hidden if name in instance.parameters)
+    return frozenset(text for value in values for text in _texts(value) if text)
+
+
+def masked(value: Any, secrets: Collection[str]) -> Any:
+    """Return the value with every hidden text in it masked."""
+    if not secrets:
+        return value
+    if isinstance(value, str):
+        return _masked_text(value, secrets)
+    if isinstance(value, Mapping):
+        return {k: masked(v, secrets) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [masked(v, secrets) for v in value]
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return MASK if is_number and str(value) in secrets else value
+
+
+def _masked_text(text: str, secrets: Collection[str]) -> str:
+    if text in secrets:
+        return MASK
+    for secret in sorted(secrets, key=len, reverse=True):
+        if len(secret) >= SHORTEST and secret in text:
+            text = text.replace(secret, MASK)
+    return text
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)
+    elif isinstance(value, str) or (isinstance(value, int | float) and type(value) is not bool):
+        yield str(value)
