@@ -180,12 +180,16 @@ class Engine:
             except LeaseLost:
                 # Fenced, or about to be; where the row is still ours, it is due again.
                 result = Result(claim, seconds=_AFTER_LOST_LEASE)
-            except Exception:
-                trace = masked(traceback.format_exc(), self._worker.secrets(claim))
-                log.error("a step of %s (%s) failed: %s", claim.row.name, claim.row.type, trace)  # noqa: TRY400 - the text has to be masked
+            except Exception:  # noqa: BLE001 - the worker's outermost loop
+                self._tell(claim)
                 result = _broken(claim)
             self._listen(Instant.RESULT_READY, claim.row.name)
             self._news.put(result)
+
+    def _tell(self, claim: Claim) -> None:
+        trace = masked(traceback.format_exc(), self._worker.secrets(claim))
+        text = "a step of %s (%s) failed: %s"
+        log.error(text, claim.row.name, claim.row.type, trace)
 
     # the beating thread
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from stoker.lang.shown import MASK
+from stoker.lang.wording import MASK
 
 if TYPE_CHECKING:
     from stoker.lang.stack import Instance
