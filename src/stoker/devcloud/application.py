@@ -148,7 +148,7 @@ def _asked_for(fault: Fault) -> Refusal:
 
 
 def _refused(request: Request, refusal: Refusal) -> Reply:
-    body = body_of(request.service, refusal)
+    body = body_of(request.service, refusal, request.header("Accept"))
     headers = dict(refusal.headers)
     if refusal.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = f'Keystone uri="{request.cloud.url}/identity"'

@@ -67,7 +67,7 @@ def title(status: int) -> str:
     return HTTPStatus(status).phrase
 
 
-def body_of(service: str, refusal: Refusal) -> dict[str, Any] | str:
+def body_of(service: str, refusal: Refusal, accept: str = "") -> dict[str, Any] | str:
     """Render a refusal as the service does: a dict for JSON, a string for HTML."""
     if refusal.status == HTTPStatus.UNAUTHORIZED or service in ("identity", "devcloud", ""):
         return _identity(refusal)
@@ -75,7 +75,15 @@ def body_of(service: str, refusal: Refusal) -> dict[str, Any] | str:
         return _compute(refusal)
     if service == "network":
         return _network(refusal)
+    if "application/json" in accept and "text/html" not in accept:
+        return _titled(refusal)
     return _page(refusal)
+
+
+def _titled(refusal: Refusal) -> dict[str, Any]:
+    phrase = title(refusal.status)
+    text = f"{refusal.message}<br /><br />\n\n\n"
+    return {"message": text, "code": f"{refusal.status} {phrase}", "title": phrase}
 
 
 def _identity(refusal: Refusal) -> dict[str, Any]:

@@ -1,1 +1,14 @@
-"""Glance v2."""
+"""Glance v2: images, their data, tags and schemas.
+
+Rule: importing it puts its calls in the table.
+"""
+
+from __future__ import annotations
+
+from stoker.devcloud.glance import contents, document, images
+from stoker.devcloud.glance.seed import seed
+
+CALLS = (contents, document, images)
+"""The modules whose calls are in the table."""
+
+__all__ = ["CALLS", "seed"]
