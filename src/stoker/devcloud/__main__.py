@@ -30,7 +30,9 @@ def options(arguments: list[str]) -> tuple[Options, bool]:
     parser.add_argument("--orchestration-url", default=defaults.orchestration_url)
     parser.add_argument("--cloudformation-url", default=defaults.cloudformation_url)
     parser.add_argument("--latency", type=float, default=defaults.latency, help="seconds")
-    parser.add_argument("--until-eof", action="store_true", help="end when standard input ends")
+    parser.add_argument(
+        "--until-eof", action="store_true", help="end when standard input ends, by no signal"
+    )
     read = vars(parser.parse_args(arguments))
     until_eof = bool(read.pop("until_eof"))
     return Options(**read), until_eof
@@ -48,8 +50,9 @@ def main() -> None:
     chosen, until_eof = options(sys.argv[1:])
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     if until_eof:
-        # A Ctrl-C goes to the whole group; the starter decides when its cloud ends.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        # Signals go to whole groups; the starter still needs its cloud while it ends itself.
+        for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(each, signal.SIG_IGN)
         threading.Thread(target=end_with_standard_input, name="eof", daemon=True).start()
     server = Server(chosen)
     sys.stdout.write(f"devcloud ready at {server.url}\n")

@@ -1,0 +1,63 @@
+"""What ``stoker serve`` says when it is ready, and what its CFN port says until there is more.
+
+Rule: the first line of the greeting begins with ``READY``; programs wait for that.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from wsgiref.types import StartResponse, WSGIEnvironment
+
+    from stoker.app.doors import Doors
+    from stoker.app.state import StateDirectory
+
+READY = "Stoker is ready"
+_NOT_YET = b"This version of Stoker has no CloudFormation API; use the native API (v1).\n"
+
+
+def greeting(state: StateDirectory, doors: Doors, seconds: float) -> str:
+    """Return the lines that tell where everything is and how to use it."""
+    client = f"{client_command()} --os-cloud demo"
+    return f"""\
+{READY} after {seconds:.1f} s; it ends with Ctrl-C.
+  API         {doors.api_url}
+  cloud       {doors.auth_url}  (an embedded one; users demo and admin)
+  state, log  {state.path}
+
+Use it from another terminal:
+  export OS_CLIENT_CONFIG_FILE={shlex.quote(str(state.clouds_yaml))}
+  {client} stack create --wait -t {example()} first
+  {client} stack resource list first
+  {client} stack output show --all first
+  {client} stack delete --wait --yes first
+"""
+
+
+def client_command() -> str:
+    """Return the OpenStack client beside this Python, or its plain name."""
+    beside = Path(sys.executable).with_name("openstack")
+    return shlex.quote(_shortest(beside)) if beside.exists() else "openstack"
+
+
+def example() -> str:
+    """Return the path of the first example, as short as it can be said from here."""
+    path = Path(__file__).resolve().parents[3] / "examples" / "first-stack.yaml"
+    return shlex.quote(_shortest(path)) if path.exists() else "TEMPLATE"
+
+
+def _shortest(path: Path) -> str:
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
+def no_cfn(_environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+    """Answer every call to the CFN API with 501."""
+    headers = [("Content-Type", "text/plain"), ("Content-Length", str(len(_NOT_YET)))]
+    start("501 Not Implemented", headers)
+    return [_NOT_YET]

@@ -1,0 +1,91 @@
+"""The parts of a running Stoker and how they hang together: store, engine, use cases, API.
+
+Rule: nothing but wiring. This module is slow to import; import it when a child is starting anyway.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from stoker.api.auth import protect
+from stoker.api.policy import Policy
+from stoker.api.v1 import RULES, application
+from stoker.clouds.connect import Clouds, CloudSettings
+from stoker.engine.credentials import Credentials, ServiceUser
+from stoker.engine.engine import Engine
+from stoker.engine.settings import Settings
+from stoker.engine.usecases.catalog import TypeCatalog
+from stoker.engine.usecases.stacks import StackUseCases
+from stoker.resources.index import Index
+from stoker.store.database import Database
+from stoker.store.migrate import upgrade
+from stoker.store.seal import Sealer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from wsgiref.types import WSGIApplication
+
+STOP_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Where the state and the cloud are; the service's own user is ``heat`` of ``service``."""
+
+    database: Path
+    key: bytes = field(repr=False)
+    auth_url: str
+    region: str
+    password: str = field(repr=False)
+    settings: Settings
+
+
+class Installation:
+    """API and engine over one database and one cloud, in this process."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._database = Database(f"sqlite:///{plan.database}", Sealer(plan.key))
+        upgrade(self._database)
+        types = Index()
+        user = ServiceUser(plan.auth_url, "heat", plan.password)
+        credentials = Credentials(self._database, _clouds(plan), user)
+        # The lock on the state directory makes this engine the only one.
+        self._engine = Engine(self._database, types, credentials, plan.settings, alone=True)
+        stacks = StackUseCases(self._database, types, credentials, plan.settings, self._engine.wake)
+        api = application(stacks, TypeCatalog(types), Policy(RULES))
+        self.application: WSGIApplication = protect(api, _auth_token(plan))
+
+    def start(self) -> None:
+        """Begin to work on what is due."""
+        self._engine.start()
+
+    def stop(self) -> None:
+        """Finish the steps under way, and give the rest back."""
+        self._engine.stop(STOP_SECONDS)
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+
+def _clouds(plan: Plan) -> Clouds:
+    settings = plan.settings
+    return Clouds(
+        CloudSettings(
+            region=plan.region, client_timeout=settings.client_timeout, threads=settings.threads
+        )
+    )
+
+
+def _auth_token(plan: Plan) -> dict[str, Any]:
+    return {
+        "auth_type": "password",
+        "auth_url": plan.auth_url,
+        "www_authenticate_uri": plan.auth_url,
+        "username": "heat",
+        "password": plan.password,
+        "project_name": "service",
+        "user_domain_id": "default",
+        "project_domain_id": "default",
+    }

@@ -1,0 +1,92 @@
+"""Sockets that listen on the loopback interface, and the HTTP servers on them.
+
+Rule: a socket is open before anything else starts, so that its port is known, is ours, and a
+client that comes early waits instead of being refused.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import socket
+import threading
+from typing import TYPE_CHECKING, Any
+
+from cheroot import wsgi
+
+from stoker.errors import Conflict
+
+if TYPE_CHECKING:
+    from wsgiref.types import WSGIApplication
+
+HOST = "127.0.0.1"
+BACKLOG = 256
+THREADS = 16
+_LOG = logging.getLogger(__name__)
+
+
+def listen(port: int, *, option: str, remembered: int = 0) -> socket.socket:
+    """Return a socket that listens on ``port``; on any when it is 0, ``remembered`` before others.
+
+    Raises :class:`Conflict` when the port is taken; ``option`` is the flag that chooses another.
+    """
+    if port == 0 and remembered:
+        try:
+            return _bound(remembered)
+        except OSError:
+            _LOG.info("port %d of the last run is taken now; another one is used", remembered)
+    try:
+        return _bound(port)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            reason = f"port {port} of {HOST} is taken by another program"
+        else:
+            reason = f"port {port} of {HOST} cannot be used ({error.strerror})"
+        raise Conflict(f"{reason}; choose another with {option} (0: any free one)") from error
+
+
+def _bound(port: int) -> socket.socket:
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # what it accepts inherits it
+        found.bind((HOST, port))
+        found.listen(BACKLOG)
+    except OSError:
+        found.close()
+        raise
+    return found
+
+
+def port_of(listening: socket.socket) -> int:
+    """Return the port that the socket listens on."""
+    return int(listening.getsockname()[1])
+
+
+class HttpServer(wsgi.Server):
+    """An application behind a socket that listens already; it serves in a thread of its own."""
+
+    def __init__(self, listening: socket.socket, application: WSGIApplication) -> None:
+        super().__init__(listening.getsockname()[:2], application, numthreads=THREADS)
+        self.request_queue_size = BACKLOG
+        self._listening = listening
+        self._thread = threading.Thread(target=self.serve, name=f"http-{port_of(listening)}")
+
+    def bind(self, family: Any, type: Any, proto: int = 0) -> Any:
+        """Give the socket to listen on."""
+        self.socket = self._listening
+        return self.socket
+
+    def error_log(self, msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:  # noqa: FBT001, FBT002 - cheroot's signature
+        """Send what the server has to say to the log."""
+        _LOG.log(level, "%s", msg, exc_info=traceback)
+
+    def open(self) -> None:
+        """Begin to answer."""
+        self.prepare()
+        self._thread.start()
+
+    def close(self) -> None:
+        """Finish what is being answered, and stop."""
+        self.stop()
+        self._thread.join()
