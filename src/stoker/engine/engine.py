@@ -13,6 +13,7 @@ import random
 import threading
 import time
 import traceback
+from dataclasses import replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ from stoker.engine.lease import CallGuard, Lease, LeaseLost
 from stoker.engine.operations import Operations
 from stoker.engine.secrets import masked
 from stoker.engine.worker import Worker
-from stoker.store import work
+from stoker.store import audit, work
 from stoker.store.database import DatabaseError
 from stoker.store.traversal import expire
 from stoker.store.work import EventRow, Result
@@ -76,6 +77,7 @@ class Engine:
         self._news: SimpleQueue[Result | None] = SimpleQueue()  # None: a mere wake-up
         self._flying: dict[int, Claim] = {}
         self._stopping = threading.Event()
+        self._audit_at = time.monotonic() + settings.audit_seconds
         self._threads: list[threading.Thread] = []
 
     # life
@@ -154,7 +156,9 @@ class Engine:
     def _turn(self, results: list[Result]) -> bool:
         """Commit the results and claim; return whether there may be more that is due."""
         flying = len(self._flying) - len(results)
-        room = 0 if self._stopping.is_set() else self._room(flying)
+        room = self._room(flying)
+        if self._stopping.is_set():
+            room, results = 0, [_handed_back(result) for result in results]
         now = self._database.now()
         with self._database.write() as connection:
             claims = work.turn(connection, self.lease.engine_id, results, room, now)
@@ -186,6 +190,19 @@ class Engine:
             self._listen(Instant.RESULT_READY, claim.row.name)
             self._news.put(result)
 
+    def _audit(self) -> None:
+        """Now and then derive the counters anew, one running stack after the other."""
+        if time.monotonic() < self._audit_at:
+            return
+        self._audit_at = time.monotonic() + self._settings.audit_seconds
+        with self._database.read() as connection:
+            running = audit.running(connection)
+        for stack_id in running:
+            with self._database.write() as connection:
+                found = audit.mend(connection, stack_id, self._database.now())
+            for text in found:
+                log.error("stack %s was mended: %s", stack_id, text)
+
     def _tell(self, claim: Claim) -> None:
         trace = masked(traceback.format_exc(), self._worker.secrets(claim))
         text = "a step of %s (%s) failed: %s"
@@ -211,8 +228,14 @@ class Engine:
             with self._database.write() as connection:
                 expire(connection, self._database.now())
         self._credentials.tend()
+        self._audit()
         if freed or late:
             self.wake()
+
+
+def _handed_back(result: Result) -> Result:
+    """Return the result with the row due at once for another engine, if it was to go on."""
+    return replace(result, on=False, seconds=0.0) if result.on else result
 
 
 def _broken(claim: Claim) -> Result:

@@ -19,6 +19,7 @@ class Settings:
     beat_seconds: float = 2.0
     dead_seconds: float = 10.0
     look_seconds: float = 1.0
+    audit_seconds: float = 60.0
     in_doubt_seconds: float = 120.0
     client_timeout: float = 60.0
     stack_action_timeout: int = 3600

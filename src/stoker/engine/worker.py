@@ -97,7 +97,11 @@ class Worker:
     def _look(self, job: Job, guard: Guard) -> Result:
         found = job.made_kind.find(job.at("create"), self._cloud_of(job.stack, guard))
         if found is not None:
-            columns = {"physical_id": found.id, "progress": self._progress(job, found.data)}
+            columns = {
+                "physical_id": found.id,
+                "progress": self._progress(job, found.data),
+                "intent_at": None,
+            }
             return Result(job.claim, columns, on=True)
         now = self._tools.database.now()
         left = job.row.intent_at + self._settings.in_doubt_seconds - now
@@ -215,12 +219,15 @@ class Worker:
     def _came(self, job: Job, verb: str, step: Step) -> Result:
         match step:
             case Next(id=made, data=data):
-                columns: dict[str, Any] = {"progress": self._progress(job, data)}
+                columns: dict[str, Any] = {
+                    "progress": self._progress(job, data),
+                    "intent_at": None,  # going on sets the next one
+                }
                 if made is not None:
                     columns["physical_id"] = made
                 return Result(job.claim, columns, on=True)
             case Wait(seconds=seconds, data=data, id=made):
-                columns = {"intent_at": None}
+                columns = {"intent_at": None, "attempt": 0}
                 if data is not None:
                     columns["progress"] = self._progress(job, data)
                 if made is not None:
