@@ -68,6 +68,15 @@ class World:
             )
         )
 
+    def set_environment(self, template_id: int, stored: dict[str, Any]) -> None:
+        """Store an environment with the request's parameters beside it."""
+        with self.database.write() as connection:
+            connection.execute(
+                sa.update(raw_template)
+                .where(raw_template.c.id == template_id)
+                .values(environment=self.seal(stored))
+            )
+
     def stack(self, name: str = "s", *, tags: tuple[str, ...] = (), **columns: Any) -> str:
         """Add a stack that is CREATE_COMPLETE; ``parameters`` and ``outputs`` in the clear."""
         stack_id = columns.pop("id", None) or self.uuid()

@@ -12,7 +12,6 @@ from stoker.engine.usecases import generated
 from stoker.errors import Invalid, Kind, NotFound, Problem
 from stoker.lang.functions.registry import condition_functions, functions_at, value_functions
 from stoker.lang.versions import ALIASES, HOT
-from stoker.sdk.prop import attrs
 from stoker.usecases.stacks import TypeView
 
 if TYPE_CHECKING:

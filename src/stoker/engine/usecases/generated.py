@@ -8,9 +8,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from stoker.sdk.prop import attrs
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from stoker.sdk.prop import Attr
     from stoker.sdk.resource import Resource
 
     Json = dict[str, Any]
@@ -51,7 +54,7 @@ def hot(kind: Resource[Any]) -> Json:
     name, schema = _resource_name(kind), kind.Props.schema()
     outputs: Json = {
         attribute: _described(each.doc, "description") | {"value": {"get_attr": [name, attribute]}}
-        for attribute, each in kind.attributes.items()
+        for attribute, each in attributes(kind).items()
     }
     outputs[STACK_ID] = {"value": {"get_resource": name}}
     return {
@@ -74,7 +77,7 @@ def cfn(kind: Resource[Any]) -> Json:
     outputs: Json = {
         attribute: _described(each.doc, "Description")
         | {"Value": {"Fn::GetAtt": [name, attribute]}}
-        for attribute, each in kind.attributes.items()
+        for attribute, each in attributes(kind).items()
     }
     outputs[STACK_ID] = {"Value": {"Ref": name}}
     return {
@@ -89,6 +92,11 @@ def cfn(kind: Resource[Any]) -> Json:
         },
         "Outputs": outputs,
     }
+
+
+def attributes(kind: Resource[Any]) -> dict[str, Attr]:
+    """Return the attributes of the type, ``show`` among them, which every type has."""
+    return {**attrs(), **kind.attributes}
 
 
 def _resource_name(kind: Resource[Any]) -> str:
