@@ -47,8 +47,7 @@ class TypeCatalog:
             "resource_type": kind.type_name,
             "properties": kind.Props.schema(),
             "attributes": {
-                each: attribute.schema()
-                for each, attribute in {**attrs(), **kind.attributes}.items()
+                each: attribute.schema() for each, attribute in generated.attributes(kind).items()
             },
             "support_status": {
                 "status": kind.support_status,
