@@ -76,12 +76,17 @@ def _engine(url: str) -> sa.Engine:
     parsed = sa.engine.make_url(url)
     if parsed.get_backend_name() != "sqlite":
         return sa.create_engine(
-            parsed, isolation_level="READ COMMITTED", pool_size=POOL, pool_pre_ping=True
+            parsed,
+            isolation_level="READ COMMITTED",
+            pool_size=POOL,
+            pool_pre_ping=True,
+            hide_parameters=True,  # an error's text must not carry values
         )
     engine = sa.create_engine(
         parsed,
         poolclass=sa.pool.QueuePool,
         pool_size=POOL,
+        hide_parameters=True,
         connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
     )
     event.listen(engine, "connect", _prepare_sqlite)
