@@ -34,10 +34,10 @@ class Compute(Rest):
 
     def microversion(self) -> str:
         """Return the microversion that calls are made at."""
-        known: str | None = self._connection.memory.get("microversion")
+        known: str | None = self._connection.shared.get("microversion")
         if known is None:
             known = self._negotiated()
-            self._connection.memory.keep("microversion", known, _SECONDS)
+            self._connection.shared.keep("microversion", known, _SECONDS)
         return known
 
     def _negotiated(self) -> str:

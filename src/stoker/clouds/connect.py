@@ -12,6 +12,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
+from urllib.request import getproxies
 
 import requests
 from keystoneauth1 import session as ksa
@@ -22,6 +23,7 @@ from stoker.clouds.constraints import CloudConstraints
 from stoker.clouds.credential import Credential, plugin
 from stoker.clouds.identity import Identity
 from stoker.clouds.image import Image
+from stoker.clouds.memory import Memory
 from stoker.clouds.network import Network
 from stoker.clouds.rest import Connection
 from stoker.clouds.volume import Volume
@@ -91,6 +93,7 @@ class Clouds:
         self._settings = settings or CloudSettings()
         self._http = _pool(self._settings)
         self._connections: OrderedDict[Credential, Connection] = OrderedDict()
+        self._shared: dict[str, Memory] = {}
         self._lock = threading.Lock()
 
     def cloud(self, credential: Credential, guard: Guard | None = None) -> OneCloud:
@@ -126,7 +129,9 @@ class Clouds:
             timeout=settings.client_timeout,
             user_agent="stoker",
         )
-        return Connection(session, plugin(credential), settings.interface, settings.region)
+        shared = self._shared.setdefault(credential.auth_url, Memory())
+        auth = plugin(credential)
+        return Connection(session, auth, settings.interface, settings.region, shared)
 
 
 def _pool(settings: CloudSettings) -> requests.Session:
@@ -140,4 +145,4 @@ def _pool(settings: CloudSettings) -> requests.Session:
 
 def _is_environment_needed() -> bool:
     bundles = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
-    return bool(requests.utils.getproxies()) or any(name in os.environ for name in bundles)
+    return bool(getproxies()) or any(name in os.environ for name in bundles)

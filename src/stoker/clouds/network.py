@@ -87,10 +87,10 @@ class Network(Rest):
 
     def has_extension(self, alias: str) -> bool:
         """Tell whether the service has an extension."""
-        known: frozenset[str] | None = self._connection.memory.get("extensions")
+        known: frozenset[str] | None = self._connection.shared.get("extensions")
         if known is None:
             known = frozenset(each["alias"] for each in self.get("/extensions")["extensions"])
-            self._connection.memory.keep("extensions", known, _EXTENSIONS_SECONDS)
+            self._connection.shared.keep("extensions", known, _EXTENSIONS_SECONDS)
         return alias in known
 
     def warm(self, kind: str, names: Iterable[str]) -> None:

@@ -40,12 +40,14 @@ class Connection:
         self,
         session: ksa.Session,
         auth: base.BaseIdentityPlugin,
-        interface: str,
-        region: str | None,
+        interface: str = "public",
+        region: str | None = None,
+        shared: Memory | None = None,
     ) -> None:
         self.session, self.auth = session, auth
         self.interface, self.region = interface, region
-        self.memory = Memory()
+        self.memory = Memory()  # what this user sees
+        self.shared = shared or Memory()  # what is so for all users of the cloud
 
     def access(self) -> Any:
         """Return what the token stands for (keystoneauth's AccessInfo), getting one if needed."""

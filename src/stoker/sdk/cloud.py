@@ -71,6 +71,10 @@ class Image(Rest, Protocol):
     """Glance."""
 
 
+class Volume(Rest, Protocol):
+    """Cinder."""
+
+
 class Identity(Rest, Protocol):
     """Keystone."""
 
@@ -84,6 +88,8 @@ class Cloud(Protocol):
     def compute(self) -> Compute: ...
     @property
     def image(self) -> Image: ...
+    @property
+    def volume(self) -> Volume: ...
     @property
     def identity(self) -> Identity: ...
 

@@ -1,0 +1,104 @@
+"""What a server's status means for who waits for it, and what its attributes are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from stoker.errors import CloudError
+from stoker.resources.nova.server_body import MARK
+from stoker.sdk.fault import IN_ERROR
+from stoker.sdk.resource import Wait
+
+GONE: Final = frozenset({"DELETED", "SOFT_DELETED"})
+ACTIVE: Final = "ACTIVE"
+VERIFY: Final = "VERIFY_RESIZE"
+ERROR: Final = "ERROR"
+_TASK: Final = "OS-EXT-STS:task_state"
+_MAC: Final = "OS-EXT-IPS-MAC:mac_addr"
+_FIRST, _GROWTH, _LONGEST = 0.5, 1.5, 5.0
+_MOST_POLLS_COUNTED: Final = 20
+_HTTP_ERROR: Final = 500
+
+MOVING: Final = frozenset(
+    {
+        "BUILD",
+        "HARD_REBOOT",
+        "MIGRATING",
+        "PASSWORD",
+        "REBOOT",
+        "REBUILD",
+        "RESIZE",
+        "REVERT_RESIZE",
+        "UNKNOWN",
+    }
+)
+"""What a server is in on its way to something else."""
+
+
+def is_moving(server: Mapping[str, Any]) -> bool:
+    """Tell whether Nova is at work on it."""
+    return server["status"] in MOVING or bool(server.get(_TASK))
+
+
+def poll(data: Mapping[str, Any]) -> Wait:
+    """Return a wait that grows from half a second to five, and keeps ``data``."""
+    polls = int(data.get("polls", 0))
+    seconds = min(_LONGEST, _FIRST * _GROWTH ** min(polls, _MOST_POLLS_COUNTED))
+    return Wait(seconds, {**data, "polls": polls + 1})
+
+
+def refuse_error(server: Mapping[str, Any]) -> None:
+    """Raise CloudError with Nova's own reason where the server is in status ERROR."""
+    if server["status"] != ERROR:
+        return
+    fault = server.get("fault") or {}
+    reason = fault.get("message") or "no reason was given"
+    code = f", Code: {fault['code']}" if "code" in fault else ""
+    text = f'Went to status ERROR due to "Message: {reason}{code}"'
+    raise CloudError(text, service="compute", status=_HTTP_ERROR, code=IN_ERROR)
+
+
+def attributes(
+    server: Mapping[str, Any], interfaces: Iterable[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return what can be read of a server, from what Nova shows of it and its interfaces."""
+    addresses = _with_ports(server.get("addresses") or {}, interfaces)
+    networks = {net: [each["addr"] for each in items] for net, items in addresses.items()}
+    first = next((ip for ips in networks.values() for ip in ips), "")
+    shown = {**server, "tags": user_tags(server)}
+    return {
+        "name": server["name"],
+        "addresses": addresses,
+        "networks": networks,
+        "first_address": first,
+        "ip_address": server.get("accessIPv4") or first,
+        "instance_id": server["id"],
+        "instance_name": server.get("OS-EXT-SRV-ATTR:instance_name"),
+        "accessIPv4": server.get("accessIPv4"),
+        "accessIPv6": server.get("accessIPv6"),
+        "tags": user_tags(server),
+        "os_collect_config": {},
+        "show": shown,
+    }
+
+
+def user_tags(server: Mapping[str, Any]) -> list[str]:
+    """Return the tags without our mark."""
+    return [tag for tag in server.get("tags") or () if not tag.startswith(MARK)]
+
+
+def _with_ports(
+    addresses: Mapping[str, Any], interfaces: Iterable[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return the addresses with their ports, by each network's name and by its id."""
+    by_mac = {row["mac_addr"]: row for row in interfaces}
+    found: dict[str, Any] = {}
+    for label, items in addresses.items():
+        rows = [by_mac.get(item.get(_MAC), {}) for item in items]
+        found[label] = [
+            {**item, "port": row.get("port_id")} for item, row in zip(items, rows, strict=True)
+        ]
+        ids = {row["net_id"]: None for row in rows if "net_id" in row}
+        found |= dict.fromkeys(ids, found[label])
+    return found
