@@ -36,12 +36,15 @@ Seconds: sa.Double[float] = sa.Double()  # since the epoch, by the database's cl
 Moment = sa.DateTime().with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb")  # UTC, naive
 
 
-def _column(name: str, type_: Any, **options: object) -> sa.Column[Any]:
+Type = sa.types.TypeEngine[Any] | type[sa.types.TypeEngine[Any]]
+
+
+def _column(name: str, type_: Type, **options: Any) -> sa.Column[Any]:
     options.setdefault("nullable", False)
-    return sa.Column(name, type_, **options)  # type: ignore[arg-type]
+    return sa.Column(name, type_, **options)
 
 
-def _optional(name: str, type_: Any, **options: object) -> sa.Column[Any]:
+def _optional(name: str, type_: Type, **options: Any) -> sa.Column[Any]:
     return _column(name, type_, nullable=True, **options)
 
 
@@ -104,6 +107,7 @@ stack = sa.Table(
     _column("description", Text),
     _column("parameters", Sealed),  # as shown: text, hidden ones masked
     _column("outputs", Sealed),  # expressions that still refer to resources
+    _optional("secrets", Sealed),  # hidden values, to be masked in whatever is shown
     _optional("timeout_mins", sa.Integer),
     _optional("deadline", Seconds, index=True),  # NULL when nothing runs
     _column("disable_rollback", sa.Boolean),
@@ -290,6 +294,7 @@ software_deployment = sa.Table(
     _column("created_at", Moment),
     _optional("updated_at", Moment),
 )
+
 
 for table in metadata.tables.values():
     for dialect in ("mysql", "mariadb"):  # the collation tells a from A, as the others do
