@@ -1,6 +1,6 @@
 """What ``stoker serve`` says when it is ready, and what its CFN port says until there is more.
 
-Rule: the first line of the greeting begins with ``READY``; programs wait for that.
+Rule: the first line of the greeting begins with ``READY``, which programs wait for.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stoker.cli.options import READY
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from wsgiref.types import StartResponse, WSGIEnvironment
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from stoker.app.doors import Doors
     from stoker.app.state import StateDirectory
 
-READY = "Stoker is ready"
 _NOT_YET = b"This version of Stoker has no CloudFormation API; use the native API (v1).\n"
 
 

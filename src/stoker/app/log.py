@@ -36,6 +36,14 @@ class PrivateFile(logging.handlers.RotatingFileHandler):
         return os.fdopen(descriptor, "a", encoding="utf-8")
 
 
+class Brief(logging.Formatter):
+    """What is shown on the terminal: no traceback, which is for the file."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the message alone."""
+        return f"{record.levelname}: {record.getMessage()}"
+
+
 def log_to(path: Path) -> None:
     """Send the log to ``path`` from now on, and warnings of our own also to standard error."""
     file = PrivateFile(path, maxBytes=FILE_BYTES, backupCount=FILES, encoding="utf-8", delay=True)
@@ -47,5 +55,5 @@ def log_to(path: Path) -> None:
         logging.getLogger(name).setLevel(level)
     terminal = logging.StreamHandler(sys.stderr)
     terminal.setLevel(logging.WARNING)
-    terminal.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
+    terminal.setFormatter(Brief())
     logging.getLogger("stoker").addHandler(terminal)

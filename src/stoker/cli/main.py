@@ -55,6 +55,7 @@ def run(app: typer.Typer) -> None:
 
 
 def _fail(error: StokerError, status: int) -> None:
+    sys.stdout.flush()
     sys.stderr.write(f"stoker: {error}\n")
     sys.exit(status)
 

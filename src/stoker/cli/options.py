@@ -30,3 +30,6 @@ class DemoOptions:
 
 Serve = Callable[[ServeOptions], None]
 """Run until told to end; raises a :class:`stoker.errors.UserError` when it cannot start."""
+
+READY = "Stoker is ready"
+"""How the first line of ``serve``'s output begins, once it is; programs wait for that."""

@@ -1,0 +1,134 @@
+"""``stoker demo``: one stack's life, told while it happens, and nothing left of it.
+
+Rule: it uses what anybody could: ``stoker serve``, its ``clouds.yaml`` and the API.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from stoker.cli.account import account
+from stoker.cli.child import served
+from stoker.cli.endpoint import Endpoint, exchange
+from stoker.cli.watch import Failed, follow
+from stoker.errors import NotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from stoker.cli.account import Account
+    from stoker.cli.options import DemoOptions
+
+NAME = "first"
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+EXAMPLE = EXAMPLES / "first-stack.yaml"
+SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+
+
+def demo(options: DemoOptions, start: Sequence[str]) -> None:
+    """Tell the story; raises a StokerError where it does not come to its good end."""
+    template = options.template or EXAMPLE
+    if not template.is_file():
+        raise NotFound("template", f"{template}; name one with --template")
+    for each in SIGNALS:  # so that all is taken away then, too
+        signal.signal(each, _end)
+    story = Story(Console(highlight=False))
+    with tempfile.TemporaryDirectory(prefix="stoker-demo-") as directory:
+        state = Path(directory, "state")
+        story.chapter("Starting Stoker and a small cloud of its own")
+        begun = time.monotonic()
+        with served(start, state):
+            story.say(f"ready after {time.monotonic() - begun:.1f} s")
+            story.live_through(template, account(state / "clouds.yaml", "demo"))
+    story.say_next(template)
+
+
+def _end(number: int, _frame: object) -> None:
+    sys.exit(128 + number)
+
+
+class Story:
+    """The demo's chapters, on a console."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._chapters = 0
+
+    def chapter(self, title: str) -> None:
+        """Print the title of what comes next."""
+        self._chapters += 1
+        self._console.print(f"\n[bold]{self._chapters}. {title}[/bold]", soft_wrap=True)
+
+    def say(self, text: str) -> None:
+        """Print a line as it is."""
+        self._console.print(f"  {text}", markup=False, soft_wrap=True)
+
+    def live_through(self, template: Path, who: Account) -> None:
+        """Create the stack, show what it gives, delete it, and look that nothing is left."""
+        endpoint = Endpoint(who)
+        before = _objects(who)
+        self.chapter(f"Creating a stack from {shortest(template)}")
+        begun = time.monotonic()
+        id = endpoint.create(NAME, template.read_text(encoding="utf-8"), {})
+        progress = follow(endpoint, NAME, id, "CREATE", self._console)
+        made = len(_objects(who) - before)
+        self.say(
+            f"CREATE_COMPLETE after {time.monotonic() - begun:.1f} s: "
+            f"{progress.done} resources, {made} objects in the cloud"
+        )
+        self.chapter("Its outputs")
+        self._outputs(endpoint.stack(NAME, id)["outputs"])
+        self.chapter("Deleting the stack")
+        endpoint.delete(NAME, id)
+        follow(endpoint, NAME, id, "DELETE", self._console)
+        left = _objects(who) - before
+        if left:
+            names = ", ".join(sorted(f"{kind} {id}" for kind, id in left))
+            raise Failed(f"the cloud still holds something of the stack: {names}")
+        self.say("DELETE_COMPLETE: the cloud holds nothing of it any more")
+
+    def _outputs(self, outputs: list[dict[str, Any]]) -> None:
+        width = max((len(each["output_key"]) for each in outputs), default=0)
+        for each in outputs:
+            self.say(f"{each['output_key']:{width}}  {each['output_value']}")
+            if each.get("description"):
+                self._console.print(f"  {'':{width}}  [dim]{each['description']}[/dim]")
+
+    def say_next(self, template: Path) -> None:
+        """Print what to try now."""
+        self.chapter("What to try next")
+        for line in following(template):
+            self.say(line)
+
+
+def following(template: Path) -> list[str]:
+    """Return the lines that tell how to do the same by hand."""
+    here = Path(sys.executable).parent
+    create = f"{shortest(here / 'openstack')} --os-cloud demo stack create --wait"
+    others = [shortest(path) for path in sorted(EXAMPLES.glob("*.yaml")) if path != template]
+    return [
+        f"{shortest(here / 'stoker')} serve",
+        "    runs the same until Ctrl-C, and tells how to use it; then, in another terminal:",
+        f"{create} -t {shortest(template)} {NAME}",
+        *(f"{create} -t {other} {Path(other).stem}" for other in others),
+    ]
+
+
+def shortest(path: Path) -> str:
+    """Return the path as seen from the working directory, where it is below that."""
+    path, here = path.absolute(), Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
+def _objects(who: Account) -> set[tuple[str, str]]:
+    """Return kind and id of all that the embedded cloud holds; it tells that without a token."""
+    origin = who.auth_url.partition("/identity")[0]
+    answer, _ = exchange("GET", f"{origin}/devcloud/objects", None, {}, "devcloud")
+    return {(each["kind"], each["id"]) for each in answer["objects"]}
