@@ -159,15 +159,16 @@ class Engine:
         room = self._room(flying)
         if self._stopping.is_set():
             room, results = 0, [_handed_back(result) for result in results]
+        self._listen(Instant.COMMIT_ABOUT_TO_BEGIN, None)
         now = self._database.now()
         with self._database.write() as connection:
             claims = work.turn(connection, self.lease.engine_id, results, room, now)
         for result in results:
             self._flying.pop(result.claim.row.id, None)
-            self._listen(Instant.RESULT_COMMITTED, result.claim.row.name)
+            self._listen(Instant.RESULT_COMMITTED, result.claim)
         for claim in claims:
             self._flying[claim.row.id] = claim
-            self._listen(Instant.CLAIMED, claim.row.name)
+            self._listen(Instant.CLAIMED, claim)
             self._todo.put(claim)
         return len(claims) >= room > 0
 
@@ -178,7 +179,7 @@ class Engine:
 
     def _perform(self) -> None:
         while (claim := self._todo.get()) is not None:
-            guard = CallGuard(self.lease, self._listen, claim.row.name)
+            guard = CallGuard(self.lease, self._listen, claim)
             try:
                 result = self._worker.perform(claim, guard)
             except LeaseLost:
@@ -187,7 +188,7 @@ class Engine:
             except Exception:  # noqa: BLE001 - the worker's outermost loop
                 self._tell(claim)
                 result = _broken(claim)
-            self._listen(Instant.RESULT_READY, claim.row.name)
+            self._listen(Instant.RESULT_READY, claim)
             self._news.put(result)
 
     def _audit(self) -> None:
@@ -218,6 +219,7 @@ class Engine:
                 log.warning("the beat could not be written: %s", type(e.orig).__name__)
 
     def _tend(self) -> None:
+        self._listen(Instant.BEAT_ABOUT_TO_BEGIN, None)
         if not self.lease.beat():
             log.warning("this engine was declared dead; it goes on under a new name")
             self.lease.join()

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from stoker.store.work import Claim
 
 
 class Instant(StrEnum):
-    """In the order in which a step meets them."""
+    """In the order in which a step meets them; the last two belong to no single step."""
 
     CLAIMED = "rows claimed"
     INTENT_COMMITTED = "intent committed"
@@ -19,11 +23,13 @@ class Instant(StrEnum):
     ANSWER_RECEIVED = "answer received"
     RESULT_READY = "result ready"
     RESULT_COMMITTED = "result committed"  # and dependents released: it is one commit
+    COMMIT_ABOUT_TO_BEGIN = "commit about to begin"
+    BEAT_ABOUT_TO_BEGIN = "beat about to begin"
 
 
-Listen = Callable[[Instant, str], None]
-"""Told the instant and the name of the resource (empty for a batch)."""
+Listen = Callable[[Instant, "Claim | None"], None]
+"""Told the instant and the claim whose step it is (None for a batch)."""
 
 
-def nobody(_instant: Instant, _name: str) -> None:
+def nobody(_instant: Instant, _claim: Claim | None) -> None:
     """Listen to nothing."""

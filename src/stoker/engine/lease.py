@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from stoker.engine.instants import Listen
     from stoker.engine.settings import Settings
     from stoker.store.database import Database
+    from stoker.store.work import Claim
 
 MARGIN = 0.7
 """The part of ``dead_seconds`` after which an engine no longer trusts its own lease."""
@@ -41,9 +42,14 @@ class Lease:
         self, database: Database, settings: Settings, clock: Callable[[], float] = since_boot
     ) -> None:
         self._database, self._settings, self._clock = database, settings, clock
+        self._dead = settings.dead_seconds
         self._seen: dict[str, tuple[int, float]] = {}  # engine: its beat, since when
-        self.engine_id = ""
-        self._beaten_at = float("-inf")
+        self._held = ("", float("-inf"))  # who we are, and when we last said so: one value
+
+    @property
+    def engine_id(self) -> str:
+        """The name under which this engine claims rows now."""
+        return self._held[0]
 
     def join(self) -> None:
         """Become an engine, under a new id."""
@@ -51,37 +57,36 @@ class Lease:
         engine_id = str(uuid4())
         with self._database.write() as connection:
             engines.join(connection, engine_id, self._settings.beat_seconds, self._database.now())
-        self.engine_id, self._beaten_at = engine_id, began
+        self._held = (engine_id, began)
 
     def beat(self) -> bool:
         """Move the counter; return False where this engine has been declared dead."""
-        began = self._clock()
+        began, engine_id = self._clock(), self.engine_id
         with self._database.write() as connection:
-            alive = engines.beat(connection, self.engine_id, self._database.now())
+            alive = engines.beat(connection, engine_id, self._database.now())
         if alive:
-            self._beaten_at = began
+            self._held = (engine_id, began)
         return alive
 
-    def holds(self) -> bool:
-        """Tell whether nobody can have taken this engine's rows yet."""
-        age = self._clock() - self._beaten_at
-        return age < self._settings.dead_seconds * MARGIN
+    def holds(self, engine_id: str) -> bool:
+        """Tell whether nobody can have taken the rows yet that were claimed under this name."""
+        name, beaten_at = self._held
+        return name == engine_id and self._clock() - beaten_at < self._dead * MARGIN
 
     def bury(self) -> bool:
         """Free the rows of engines whose beat stands still; return whether there were any."""
         now = self._clock()
         with self._database.read() as connection:
+            holders = engines.holders(connection)  # first: who joins meanwhile is no stranger
             beats = engines.beats(connection)
-            holders = engines.holders(connection)
         self._seen = {
             each: seen if (seen := self._seen.get(each)) and seen[0] == beat else (beat, now)
             for each, beat in beats.items()
         }
-        limit = self._settings.dead_seconds
         dead = {
             each: beat
             for each, (beat, since) in self._seen.items()
-            if now - since >= limit and each != self.engine_id
+            if now - since >= self._dead and each != self.engine_id
         }
         gone = holders - beats.keys()
         if not dead and not gone:
@@ -93,31 +98,34 @@ class Lease:
     def bury_all_others(self) -> None:
         """Free the rows of every other engine: for whoever has the state to itself."""
         with self._database.read() as connection:
+            holders = engines.holders(connection)
             others = engines.beats(connection)
-            gone = engines.holders(connection) - others.keys()
+        gone = holders - others.keys()
         others.pop(self.engine_id, None)
         with self._database.write() as connection:
             engines.bury(connection, others, gone - {self.engine_id}, self._database.now())
 
     def leave(self) -> None:
-        """Hand everything back at once."""
+        """Hand everything back at once; a step that is still under way may call no more."""
+        engine_id, self._held = self.engine_id, ("", float("-inf"))
         with self._database.write() as connection:
-            engines.leave(connection, self.engine_id, self._database.now())
+            engines.leave(connection, engine_id, self._database.now())
 
 
 class CallGuard:
     """Stands before each call that changes a cloud (``sdk.Guard``)."""
 
-    def __init__(self, lease: Lease, listen: Listen, name: str) -> None:
-        self._lease, self._listen, self._name = lease, listen, name
-        self._engine_id = lease.engine_id
+    def __init__(self, lease: Lease, listen: Listen, claim: Claim) -> None:
+        self._lease, self._listen, self._claim = lease, listen, claim
+        self.passed = False  # whether a call has been let pass
 
     def before(self, service: str, method: str, path: str) -> None:
         """Let the call pass, or raise LeaseLost."""
-        self._listen(Instant.CALL_ABOUT_TO_BE_SENT, self._name)
-        if self._lease.engine_id != self._engine_id or not self._lease.holds():
+        self._listen(Instant.CALL_ABOUT_TO_BE_SENT, self._claim)
+        if not self._lease.holds(self._claim.engine_id):
             raise LeaseLost(f"no lease for {method} {service} {path}")
+        self.passed = True
 
     def after(self, service: str, method: str, path: str) -> None:
         """Be told that the service has answered."""
-        self._listen(Instant.CALL_SENT, self._name)
+        self._listen(Instant.CALL_SENT, self._claim)

@@ -209,11 +209,11 @@ class Worker:
     def _call(self, job: Job, verb: str, child: ChildState | None, guard: Guard) -> Step:
         kind, at = job.made_kind, job.at(verb, child)
         cloud = NO_CLOUD if kind.service is None else self._cloud_of(job.stack, guard)
-        self._listen(Instant.INTENT_COMMITTED, job.row.name)
+        self._listen(Instant.INTENT_COMMITTED, job.claim)
         step = {"create": kind.create, "update": kind.update, "delete": kind.delete}[verb](
             at, cloud
         )
-        self._listen(Instant.ANSWER_RECEIVED, job.row.name)
+        self._listen(Instant.ANSWER_RECEIVED, job.claim)
         return step
 
     def _came(self, job: Job, verb: str, step: Step) -> Result:

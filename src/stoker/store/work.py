@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A row that this engine holds: its columns, its node, its stack.
+    """A row that an engine holds: its columns, its node, its stack.
 
     ``row`` has the columns of ``resource`` as they were before the claim, except ``epoch``,
     which is the claim's. ``in_doubt``: an intent was committed before, and no answer since.
@@ -36,6 +36,7 @@ class Claim:
     forward: bool
     poisoned: bool
     stack: Any
+    engine_id: str
     in_doubt: bool = False
 
 
@@ -87,7 +88,7 @@ def turn(
     """Record the results, then claim up to ``room`` rows besides those that go on."""
     again = record(connection, engine_id, results, now) if results else []
     fresh = claim(connection, engine_id, room, now) if room > 0 else []
-    return fresh + _claims(connection, again)
+    return fresh + _claims(connection, engine_id, again)
 
 
 # claiming
@@ -106,7 +107,7 @@ def claim(connection: Connection, engine_id: str, room: int, now: float) -> list
     ids = list(connection.scalars(query))
     if not ids:
         return []
-    claims = _claims(connection, ids, fresh=True)
+    claims = _claims(connection, engine_id, ids, fresh=True)
     connection.execute(
         sa.update(t.resource)
         .where(r.id.in_(ids))
@@ -121,7 +122,9 @@ def claim(connection: Connection, engine_id: str, room: int, now: float) -> list
     return claims
 
 
-def _claims(connection: Connection, ids: Sequence[int], *, fresh: bool = False) -> list[Claim]:
+def _claims(
+    connection: Connection, engine_id: str, ids: Sequence[int], *, fresh: bool = False
+) -> list[Claim]:
     if not ids:
         return []
     s = t.sync_point.c
@@ -143,6 +146,7 @@ def _claims(connection: Connection, ids: Sequence[int], *, fresh: bool = False) 
             bool(row.forward),
             row.poisoned > 0,
             stacks[row.stack_id],
+            engine_id,
             fresh and row.intent_at is not None,
         )
         for row in rows
