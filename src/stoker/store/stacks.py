@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from datetime import datetime
 
+Connection = sa.Connection
+"""What :meth:`Database.read` gives, for those who may not name SQLAlchemy."""
+
 
 @dataclass(frozen=True, slots=True)
 class StackRow:

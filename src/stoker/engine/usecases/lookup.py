@@ -14,9 +14,7 @@ from stoker.store import stacks
 from stoker.usecases.stacks import StackRef
 
 if TYPE_CHECKING:
-    import sqlalchemy as sa
-
-    from stoker.store.stacks import StackRow
+    from stoker.store.stacks import Connection, StackRow
     from stoker.usecases.caller import Caller
 
 
@@ -25,7 +23,7 @@ def ref(row: StackRow) -> StackRef:
     return StackRef(row.id, row.name, row.project_id)
 
 
-def located(connection: sa.Connection, caller: Caller, name_or_id: str) -> StackRow:
+def located(connection: Connection, caller: Caller, name_or_id: str) -> StackRow:
     """Return the stack of this id, deleted or not, or else of this name."""
     stack_id = _as_id(name_or_id)
     found = None if stack_id is None else _visible(stacks.by_id(connection, stack_id), caller)
@@ -36,7 +34,7 @@ def located(connection: sa.Connection, caller: Caller, name_or_id: str) -> Stack
 
 
 def owned(
-    connection: sa.Connection, caller: Caller, stack: StackRef, *, deleted: bool = False
+    connection: Connection, caller: Caller, stack: StackRef, *, deleted: bool = False
 ) -> StackRow:
     """Return the stack of this id and name; one that is gone only if ``deleted``."""
     found = _visible(stacks.by_id(connection, stack.id), caller)

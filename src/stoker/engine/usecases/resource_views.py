@@ -15,14 +15,12 @@ from stoker.usecases.stacks import ResourceView, StackRef
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    import sqlalchemy as sa
-
     from stoker.sdk.resource import Types
     from stoker.store.children import ChildRow
     from stoker.store.database import Database
     from stoker.store.resources import ResourceRow
     from stoker.store.seal import Sealer
-    from stoker.store.stacks import StackRow
+    from stoker.store.stacks import Connection, StackRow
     from stoker.usecases.stacks import ResourceQuery
 
 
@@ -46,7 +44,7 @@ class Tree:
         return [branch.stack.id for branch in self.branches]
 
 
-def tree(connection: sa.Connection, top: StackRow, depth: int, *, deleted: bool = False) -> Tree:
+def tree(connection: Connection, top: StackRow, depth: int, *, deleted: bool = False) -> Tree:
     """Return the stack and what is nested in it, ``depth`` levels down."""
     start = Branch(StackRef(top.id, top.name, top.project_id), top.parent_resource_name)
     if depth == 0 and not deleted:
@@ -136,14 +134,14 @@ def required_by(rows: Iterable[ResourceRow]) -> dict[str, tuple[str, ...]]:
 def attributes(recorded: Recorded, also: Iterable[str] = ()) -> dict[str, Any]:
     """Return the attributes to show, and those named in ``also``; null where one fails.
 
-    A type whose ``show`` is a map gives that map instead of its other attributes.
+    A type whose ``show`` is a map with something in it gives that instead of the others.
     """
     if recorded.kind is None:
         return {}
     whole = _quiet(recorded, "show")
     found = (
         dict(whole)
-        if isinstance(whole, Mapping)
+        if isinstance(whole, Mapping) and whole
         else {name: _quiet(recorded, name) for name in recorded.kind.attributes if name != "show"}
     )
     return found | {name: _quiet(recorded, name) for name in also}
