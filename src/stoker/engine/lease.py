@@ -7,6 +7,7 @@ before anybody can have declared it dead.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -118,6 +119,7 @@ class CallGuard:
     def __init__(self, lease: Lease, listen: Listen, claim: Claim) -> None:
         self._lease, self._listen, self._claim = lease, listen, claim
         self.passed = False  # whether a call has been let pass
+        self.error: BaseException | None = None  # the call's own, where it ended in one
 
     def before(self, service: str, method: str, path: str) -> None:
         """Let the call pass, or raise LeaseLost."""
@@ -127,5 +129,6 @@ class CallGuard:
         self.passed = True
 
     def after(self, service: str, method: str, path: str) -> None:
-        """Be told that the service has answered."""
+        """Be told that the call is over, be it answered or not."""
+        self.error = sys.exception()
         self._listen(Instant.CALL_SENT, self._claim)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from stoker.engine.children import Children
     from stoker.engine.instants import Listen
+    from stoker.engine.lease import CallGuard
     from stoker.engine.settings import Settings
     from stoker.sdk.cloud import Cloud, Guard
     from stoker.store.work import Claim
@@ -36,7 +37,10 @@ _REPEATABLE = frozenset({500, 503})
 """Answers after which the service is through with the request: one look is enough."""
 
 _SERVER_ERROR = 500
+_NEVER_DONE = frozenset({501, 505})
 _LOOK_AGAIN = 1.0
+
+_SETTLED: dict[str, Any] = {"intent_at": None}
 
 
 class CloudOf(Protocol):
@@ -65,19 +69,19 @@ class Worker:
         self._tools, self._children, self._cloud_of = tools, children, cloud_of
         self._settings, self._listen, self._jitter = settings, listen, jitter
 
-    def perform(self, claim: Claim, guard: Guard) -> Result:
+    def perform(self, claim: Claim, guard: CallGuard) -> Result:
         """Return what came of the row's next step."""
         job = Job(claim, self._tools)
         try:
             return self._dispatch(job, guard)
         except (CloudError, UserError) as e:
-            return self._failed(job, job.row.verb or _verb_of(claim), e)
+            return self._failed(job, _verb_of(claim), e, guard)
 
     def secrets(self, claim: Claim) -> frozenset[str]:
         """Return the hidden values of the claim's stack."""
         return Job(claim, self._tools).secrets
 
-    def _dispatch(self, job: Job, guard: Guard) -> Result:
+    def _dispatch(self, job: Job, guard: CallGuard) -> Result:
         match task(job.work()):
             case Task.SKIP:
                 return Result(job.claim, ended="bad")
@@ -94,7 +98,7 @@ class Worker:
 
     # what a lost answer has made
 
-    def _look(self, job: Job, guard: Guard) -> Result:
+    def _look(self, job: Job, guard: CallGuard) -> Result:
         found = job.made_kind.find(job.at("create"), self._cloud_of(job.stack, guard))
         if found is not None:
             columns = {
@@ -113,7 +117,7 @@ class Worker:
 
     # forward
 
-    def _decide(self, job: Job, guard: Guard) -> Result:
+    def _decide(self, job: Job, guard: CallGuard) -> Result:
         decision = decide(
             job.wanted_kind, job.definition["implementation"], job.recorded(), job.wanted
         )
@@ -147,7 +151,7 @@ class Worker:
         columns = {"verb": None, "intent_at": None}
         return Result(job.claim, columns, replacement=new, delete_first=decision.delete_first)
 
-    def _begin(self, job: Job, verb: str, decision: Decision, guard: Guard) -> Result:
+    def _begin(self, job: Job, verb: str, decision: Decision, guard: CallGuard) -> Result:
         row = job.row
         changed = set(decision.changed)
         if row.verb == "update":  # an update that never ended may have changed these
@@ -164,7 +168,7 @@ class Worker:
         return self._started(job, verb, columns, event, guard)
 
     def _started(
-        self, job: Job, verb: str, columns: dict[str, Any], event: EventRow, guard: Guard
+        self, job: Job, verb: str, columns: dict[str, Any], event: EventRow, guard: CallGuard
     ) -> Result:
         """Commit the intent first; where no cloud is called there is none to commit."""
         kind = job.made_kind if verb == "delete" else job.wanted_kind
@@ -174,12 +178,12 @@ class Worker:
         try:
             result = self._go_on(began, verb, guard)
         except UserError as e:
-            result = self._failed(began, verb, e)
+            result = self._failed(began, verb, e, guard)
         return _after(result, columns, event)
 
     # clean-up
 
-    def _begin_delete(self, job: Job, guard: Guard) -> Result:
+    def _begin_delete(self, job: Job, guard: CallGuard) -> Result:
         if not job.made and not job.claim.in_doubt:
             return Result(job.claim, ended="good", gone=True)
         event = self._event(job, "delete", "IN_PROGRESS")
@@ -194,7 +198,7 @@ class Worker:
 
     # steps
 
-    def _go_on(self, job: Job, verb: str, guard: Guard) -> Result:
+    def _go_on(self, job: Job, verb: str, guard: CallGuard) -> Result:
         child = None
         if job.row.child_traversal is not None:
             state = self._children.state(job)
@@ -206,7 +210,7 @@ class Worker:
         step = self._call(job, verb, child, guard)
         return self._came(job, verb, step)
 
-    def _call(self, job: Job, verb: str, child: ChildState | None, guard: Guard) -> Step:
+    def _call(self, job: Job, verb: str, child: ChildState | None, guard: CallGuard) -> Step:
         kind, at = job.made_kind, job.at(verb, child)
         cloud = NO_CLOUD if kind.service is None else self._cloud_of(job.stack, guard)
         self._listen(Instant.INTENT_COMMITTED, job.claim)
@@ -260,27 +264,48 @@ class Worker:
 
     # failures
 
-    def _failed(self, job: Job, verb: str, error: CloudError | UserError) -> Result:
+    def _failed(
+        self, job: Job, verb: str, error: CloudError | UserError, guard: CallGuard
+    ) -> Result:
+        intent = self._intent(job, error, guard)
         if isinstance(error, CloudError):
             again = after_fault(fault(error), job.row.attempt, self._jitter(), error.retry_after)
             if isinstance(again, Again):
-                return self._again(job, again, error)
+                return self._again(job, again, intent)
         reason = masked(reasons.of_resource(job.row.name, error), job.secrets)
-        columns = {**_rest(verb, "FAILED"), "status_reason": reason}
+        sure = intent == _SETTLED
+        columns = {**(_rest if sure else at_rest_in_doubt)(verb, "FAILED"), "status_reason": reason}
         event = self._event(job, verb, "FAILED", reason=reason)
-        if not job.work().ours and job.row.verb is not None and job.claim.forward:
+        if sure and not job.work().ours and job.row.verb is not None and job.claim.forward:
             return Result(job.claim, columns, events=(event,), on=True)  # now to this goal
         cause = reasons.of_stack(verb, reason)
+        columns |= intent
         return Result(job.claim, columns, events=(event,), ended="bad", cause=cause)
 
-    def _again(self, job: Job, again: Again, error: CloudError) -> Result:
-        columns: dict[str, Any] = {"attempt": job.row.attempt + 1}
-        doubt = error.sent and (error.status is None or error.status >= _SERVER_ERROR)
-        if not doubt:
-            columns["intent_at"] = None
-        elif error.status in _REPEATABLE:
-            columns["intent_at"] = self._tools.database.now() - self._settings.in_doubt_seconds
+    @staticmethod
+    def _again(job: Job, again: Again, intent: dict[str, Any]) -> Result:
+        columns = {"attempt": job.row.attempt + 1, **intent}
         return Result(job.claim, columns, seconds=again.seconds)
+
+    def _intent(self, job: Job, error: CloudError | UserError, guard: CallGuard) -> dict[str, Any]:
+        """Return the column that says since when a create is in doubt; none leaves it as it is.
+
+        Only the answer to a create call settles what it did: not a failed look for its
+        object, nor the failure of a read that followed it.
+        """
+        if job.row.verb != "create" or job.row.physical_id is not None:
+            return _SETTLED
+        if job.claim.in_doubt:
+            return {}
+        if not guard.passed:
+            return _SETTLED
+        if error is not guard.error or not isinstance(error, CloudError):
+            return {}
+        if not error.sent or (error.status or _SERVER_ERROR) < _SERVER_ERROR:
+            return _SETTLED
+        if error.status in _REPEATABLE | _NEVER_DONE:
+            return {"intent_at": self._tools.database.now() - self._settings.in_doubt_seconds}
+        return {}
 
     # parts
 
@@ -309,7 +334,7 @@ class Worker:
 def _verb_of(claim: Claim) -> str:
     if not claim.forward:
         return "delete"
-    return "create" if claim.row.action == "INIT" else "update"
+    return claim.row.verb or ("create" if claim.row.action == "INIT" else "update")
 
 
 def _under_way(job: Job, verb: str) -> dict[str, Any]:
@@ -319,6 +344,7 @@ def _under_way(job: Job, verb: str) -> dict[str, Any]:
         "status_reason": "state changed",
         "verb": verb,
         "verb_traversal": job.row.traversal_id,
+        "intent_at": None,  # going on sets it
         "child_traversal": None,
     }
 
@@ -333,6 +359,12 @@ def _rest(verb: str, status: str) -> dict[str, Any]:
         "intent_at": None,
         "child_traversal": None,
     }
+
+
+def at_rest_in_doubt(verb: str, status: str) -> dict[str, Any]:
+    """Return the columns of a row on which nothing goes on, but for a create in doubt."""
+    rest = _rest(verb, status)
+    return {name: rest[name] for name in rest.keys() - {"verb", "verb_traversal", "intent_at"}}
 
 
 class _Row:
