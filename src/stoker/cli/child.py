@@ -9,7 +9,7 @@ import select
 import subprocess
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, IO
+from typing import IO, TYPE_CHECKING
 
 from stoker.cli.options import READY
 from stoker.errors import StokerError

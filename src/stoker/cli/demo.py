@@ -17,6 +17,7 @@ from rich.console import Console
 from stoker.cli.account import account
 from stoker.cli.child import served
 from stoker.cli.endpoint import Endpoint, exchange
+from stoker.cli.progress import Progress, undoing
 from stoker.cli.watch import Failed, follow
 from stoker.errors import NotFound
 
@@ -77,7 +78,7 @@ class Story:
         self.chapter(f"Creating a stack from {shortest(template)}")
         begun = time.monotonic()
         id = endpoint.create(NAME, template.read_text(encoding="utf-8"), {})
-        progress = follow(endpoint, NAME, id, "CREATE", self._console)
+        progress = follow(endpoint, NAME, id, Progress("CREATE", {}), self._console)
         made = len(_objects(who) - before)
         self.say(
             f"CREATE_COMPLETE after {time.monotonic() - begun:.1f} s: "
@@ -87,7 +88,7 @@ class Story:
         self._outputs(endpoint.stack(NAME, id)["outputs"])
         self.chapter("Deleting the stack")
         endpoint.delete(NAME, id)
-        follow(endpoint, NAME, id, "DELETE", self._console)
+        follow(endpoint, NAME, id, undoing(progress), self._console)
         left = _objects(who) - before
         if left:
             names = ", ".join(sorted(f"{kind} {id}" for kind, id in left))

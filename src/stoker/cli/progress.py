@@ -70,6 +70,22 @@ class Progress:
         return sorted(self.items.values(), key=lambda item: (depths[item.name], item.name))
 
 
+def undoing(done: Progress) -> Progress:
+    """Return the start of the delete of what ``done`` made: the same graph, the other way round."""
+    users: dict[str, list[str]] = {name: [] for name in done.items}
+    for item in done.items.values():
+        for name in item.needs:
+            if name in users:
+                users[name].append(item.name)
+    return Progress(
+        "DELETE",
+        {
+            item.name: Item(item.name, item.type, tuple(sorted(users[item.name])))
+            for item in done.items.values()
+        },
+    )
+
+
 def _measure(name: str, items: Mapping[str, Item], depths: dict[str, int]) -> None:
     """Note the depth of ``name`` and of all below it, without recursion: chains may be long."""
     pending = [name]
@@ -90,9 +106,10 @@ def advanced(before: Progress, listed: Sequence[Mapping[str, Any]], now: float) 
     items = dict(before.items)
     for row in listed:
         name = str(row["resource_name"])
-        known = items.get(name) or Item(name, str(row["resource_type"]))
+        # What was seen first stays: it gets less as others are deleted.
+        known = items.get(name) or Item(name, str(row["resource_type"]), needs[name])
         items[name] = _moved(
-            replace(known, needs=needs.get(name, known.needs)),
+            known,
             str(row["resource_status"]),
             str(row.get("resource_status_reason") or ""),
             (before.action, now),
@@ -112,7 +129,8 @@ def _needs(listed: Sequence[Mapping[str, Any]], action: str) -> dict[str, tuple[
     needs: dict[str, list[str]] = {name: [] for name in required_by}
     for name, users in required_by.items():
         for user in users:
-            needs.setdefault(user, []).append(name)
+            if user in needs:
+                needs[user].append(name)
     return {name: tuple(sorted(names)) for name, names in needs.items()}
 
 

@@ -37,14 +37,17 @@ class Source(Protocol):
     def resources(self, name: str, id: str) -> list[Json]: ...
 
 
-def follow(source: Source, name: str, id: str, action: str, console: Console) -> Progress:
-    """Show the operation until it is complete; raises :class:`Failed` otherwise."""
+def follow(source: Source, name: str, id: str, start: Progress, console: Console) -> Progress:
+    """Show the operation until it is complete; raises :class:`Failed` otherwise.
+
+    ``start`` names the action, and holds what is known of the graph already.
+    """
     show = _redraw if console.is_terminal else _print
-    return show(_looks(source, name, id, action), console)
+    return show(_looks(source, name, id, start), console)
 
 
 def _looks(
-    source: Source, name: str, id: str, action: str
+    source: Source, name: str, id: str, progress: Progress
 ) -> Iterator[tuple[Progress, Callable[[], float]]]:
     """Look again and again until the operation has ended; give the progress, and the time."""
     begun = time.monotonic()
@@ -52,7 +55,7 @@ def _looks(
     def now() -> float:
         return time.monotonic() - begun
 
-    progress = Progress(action, {})
+    action = progress.action
     while True:
         status, reason = _status(source, name, id)
         progress = advanced(progress, _resources(source, name, id), now())
