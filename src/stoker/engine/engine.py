@@ -14,8 +14,9 @@ import threading
 import time
 import traceback
 from dataclasses import replace
+from functools import partial
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stoker.engine import reasons
 from stoker.engine.children import Children
@@ -25,13 +26,15 @@ from stoker.engine.kinds import Kinds
 from stoker.engine.lease import CallGuard, Lease, LeaseLost
 from stoker.engine.operations import Operations
 from stoker.engine.secrets import masked
-from stoker.engine.worker import Worker
+from stoker.engine.worker import Worker, at_rest, at_rest_in_doubt
 from stoker.store import audit, work
-from stoker.store.database import DatabaseError
+from stoker.store.database import DatabaseError, is_passing
 from stoker.store.traversal import expire
 from stoker.store.work import EventRow, Result
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from stoker.engine.credentials import Credentials
     from stoker.engine.instants import Listen
     from stoker.engine.settings import Settings
@@ -44,10 +47,11 @@ log = logging.getLogger(__name__)
 _GATHER_SECONDS = 0.004
 _AFTER_LOST_LEASE = 0.5
 _AFTER_FAILED_COMMIT = 0.1
+_SETTLED: dict[str, Any] = {"intent_at": None}
 
 
 class Engine:
-    """One engine: a committing thread, a beating thread, a pool.
+    """One engine: a committing thread, a beating thread, a tending thread, a pool.
 
     ``alone`` says that this process has the state to itself (it holds the lock on it): the
     rows of all other engines are then free at once.
@@ -76,6 +80,7 @@ class Engine:
         self._todo: SimpleQueue[Claim | None] = SimpleQueue()
         self._news: SimpleQueue[Result | None] = SimpleQueue()  # None: a mere wake-up
         self._flying: dict[int, Claim] = {}
+        self._is_unsure = False  # whether a commit may have happened that was not answered
         self._stopping = threading.Event()
         self._audit_at = time.monotonic() + settings.audit_seconds
         self._threads: list[threading.Thread] = []
@@ -87,7 +92,11 @@ class Engine:
         self.lease.join()
         if self._alone:
             self.lease.bury_all_others()
-        jobs = [("commit", self._run), ("beat", self._beat)]
+        jobs: list[tuple[str, Callable[[], None]]] = [
+            ("commit", self._run),
+            ("beat", partial(self._repeat, self._beat)),
+            ("tend", partial(self._repeat, self._tend)),
+        ]
         jobs += [(f"step-{i}", self._perform) for i in range(self._settings.threads)]
         for name, target in jobs:
             thread = threading.Thread(target=target, name=f"stoker-{name}", daemon=True)
@@ -103,11 +112,11 @@ class Engine:
         self._stopping.set()
         self.wake()
         until = time.monotonic() + timeout
-        commit, beat, *steps = self._threads
+        commit, beat, tend, *steps = self._threads
         commit.join(timeout)
         for _ in steps:
             self._todo.put(None)
-        for thread in (beat, *steps):
+        for thread in (beat, tend, *steps):
             thread.join(max(0.0, until - time.monotonic()))
         self.lease.leave()
 
@@ -117,24 +126,31 @@ class Engine:
         due_now = True
         while not (self._stopping.is_set() and not self._flying):
             results = self._gather(0.0 if due_now else self._settings.look_seconds)
-            try:
-                due_now = self._turn(results)
-            except DatabaseError as e:  # the results are still ours: say them again
-                log.warning("a commit failed and is tried again: %s", type(e.orig).__name__)
-                for result in results:
-                    self._news.put(result)
-                self._stopping.wait(_AFTER_FAILED_COMMIT)
-            except Exception:
-                log.exception("a batch could not be recorded; each result is tried alone")
-                self._turn_singly(results)
+            due_now = self._try_turn(results)
 
-    def _turn_singly(self, results: list[Result]) -> None:
+    def _try_turn(self, results: list[Result]) -> bool:
+        """Like ``_turn``; results that cannot be recorded now are recorded later or as faults."""
+        try:
+            return self._turn(results)
+        except Exception as e:  # noqa: BLE001 - the committing thread's outermost loop
+            self._is_unsure = True
+            if is_passing(e):
+                log.warning("a commit failed and is tried again: %s", type(e).__name__)
+                self._say_again(results)
+            elif len(results) > 1:
+                for result in results:
+                    self._try_turn([result])
+            else:
+                names = ", ".join(result.claim.row.name for result in results)
+                log.exception("what came of %s cannot be recorded", names or "nothing")
+                self._say_again([_broken(r.claim, in_doubt=True) for r in results])
+            return False
+
+    def _say_again(self, results: list[Result]) -> None:
+        """Put results back, a little later: they are still ours."""
         for result in results:
-            try:
-                self._turn([result])
-            except Exception:
-                log.exception("the result of %s cannot be recorded", result.claim.row.name)
-                self._turn([_broken(result.claim)])
+            self._news.put(result)
+        self._stopping.wait(_AFTER_FAILED_COMMIT)
 
     def _gather(self, patience: float) -> list[Result]:
         """Return the results that are there, waiting for the first as long as it makes sense."""
@@ -161,10 +177,15 @@ class Engine:
             room, results = 0, [_handed_back(result) for result in results]
         self._listen(Instant.COMMIT_ABOUT_TO_BEGIN, None)
         now = self._database.now()
+        engine_id = self.lease.engine_id
         with self._database.write() as connection:
-            claims = work.turn(connection, self.lease.engine_id, results, room, now)
+            if self._is_unsure:
+                work.disown(connection, engine_id, self._flying.values(), now)
+            claims = work.turn(connection, engine_id, results, room, now)
+        self._is_unsure = False
         for result in results:
-            self._flying.pop(result.claim.row.id, None)
+            if self._flying.get(result.claim.row.id) is result.claim:
+                del self._flying[result.claim.row.id]
             self._listen(Instant.RESULT_COMMITTED, result.claim)
         for claim in claims:
             self._flying[claim.row.id] = claim
@@ -184,10 +205,11 @@ class Engine:
                 result = self._worker.perform(claim, guard)
             except LeaseLost:
                 # Fenced, or about to be; where the row is still ours, it is due again.
-                result = Result(claim, seconds=_AFTER_LOST_LEASE)
+                sure = not (guard.passed or claim.in_doubt)
+                result = Result(claim, _SETTLED if sure else {}, seconds=_AFTER_LOST_LEASE)
             except Exception:  # noqa: BLE001 - the worker's outermost loop
                 self._tell(claim)
-                result = _broken(claim)
+                result = _broken(claim, in_doubt=guard.passed or claim.in_doubt)
             self._listen(Instant.RESULT_READY, claim)
             self._news.put(result)
 
@@ -209,16 +231,18 @@ class Engine:
         text = "a step of %s (%s) failed: %s"
         log.error(text, claim.row.name, claim.row.type, trace)
 
-    # the beating thread
+    # the beating thread, which waits for nothing but the database, and the tending one
 
-    def _beat(self) -> None:
+    def _repeat(self, job: Callable[[], None]) -> None:
         while not self._stopping.wait(self._settings.beat_seconds):
             try:
-                self._tend()
+                job()
             except DatabaseError as e:
-                log.warning("the beat could not be written: %s", type(e.orig).__name__)
+                log.warning("the database did not answer: %s", type(e.orig).__name__)
+            except Exception:
+                log.exception("looking after the engine failed; it is tried again")
 
-    def _tend(self) -> None:
+    def _beat(self) -> None:
         self._listen(Instant.BEAT_ABOUT_TO_BEGIN, None)
         if not self.lease.beat():
             log.warning("this engine was declared dead; it goes on under a new name")
@@ -229,10 +253,13 @@ class Engine:
         if late:
             with self._database.write() as connection:
                 expire(connection, self._database.now())
-        self._credentials.tend()
-        self._audit()
         if freed or late:
             self.wake()
+
+    def _tend(self) -> None:
+        self._listen(Instant.BEAT_ABOUT_TO_BEGIN, None)
+        self._credentials.tend()
+        self._audit()
 
 
 def _handed_back(result: Result) -> Result:
@@ -240,18 +267,16 @@ def _handed_back(result: Result) -> Result:
     return replace(result, on=False, seconds=0.0) if result.on else result
 
 
-def _broken(claim: Claim) -> Result:
-    """Return the failure of a row whose step has a fault of its own; the log says which."""
+def _broken(claim: Claim, *, in_doubt: bool) -> Result:
+    """Return the failure of a row whose step has a fault of its own; the log says which.
+
+    ``in_doubt``: the step may have made something that no result tells of.
+    """
     verb = "delete" if not claim.forward else claim.row.verb or "create"
     reason = f"Bug: resources.{claim.row.name}: internal error; the engine's log says more"
-    columns = {
-        "action": verb.upper(),
-        "status": "FAILED",
-        "status_reason": reason,
-        "verb": None,
-        "verb_traversal": None,
-        "child_traversal": None,
-    }
+    lost = in_doubt and claim.row.verb == "create" and claim.row.physical_id is None
+    columns = (at_rest_in_doubt if lost else at_rest)(verb, "FAILED")
+    columns["status_reason"] = reason
     event = EventRow(verb.upper(), "FAILED", reason, claim.row.physical_id)
     return Result(
         claim, columns, ended="bad", events=(event,), cause=reasons.of_stack(verb, reason)

@@ -245,10 +245,10 @@ class Worker:
     def _done(self, job: Job, verb: str, done: Done) -> Result:
         event = self._event(job, verb, "COMPLETE", physical_id=done.id)
         if verb == "delete":
-            columns = {**_rest(verb, "COMPLETE"), "physical_id": None, "applied": None}
+            columns = {**at_rest(verb, "COMPLETE"), "physical_id": None, "applied": None}
             return Result(job.claim, columns, events=(event,), ended="good", gone=True)
         columns = {
-            **_rest(verb, "COMPLETE"),
+            **at_rest(verb, "COMPLETE"),
             "applied": job.row.sent,
             "attributes": self._seal(done.attributes),
             "progress": None,
@@ -274,7 +274,10 @@ class Worker:
                 return self._again(job, again, intent)
         reason = masked(reasons.of_resource(job.row.name, error), job.secrets)
         sure = intent == _SETTLED
-        columns = {**(_rest if sure else at_rest_in_doubt)(verb, "FAILED"), "status_reason": reason}
+        columns = {
+            **(at_rest if sure else at_rest_in_doubt)(verb, "FAILED"),
+            "status_reason": reason,
+        }
         event = self._event(job, verb, "FAILED", reason=reason)
         if sure and not job.work().ours and job.row.verb is not None and job.claim.forward:
             return Result(job.claim, columns, events=(event,), on=True)  # now to this goal
@@ -349,7 +352,8 @@ def _under_way(job: Job, verb: str) -> dict[str, Any]:
     }
 
 
-def _rest(verb: str, status: str) -> dict[str, Any]:
+def at_rest(verb: str, status: str) -> dict[str, Any]:
+    """Return the columns of a row on which nothing goes on."""
     return {
         "action": verb.upper(),
         "status": status,
@@ -363,7 +367,7 @@ def _rest(verb: str, status: str) -> dict[str, Any]:
 
 def at_rest_in_doubt(verb: str, status: str) -> dict[str, Any]:
     """Return the columns of a row on which nothing goes on, but for a create in doubt."""
-    rest = _rest(verb, status)
+    rest = at_rest(verb, status)
     return {name: rest[name] for name in rest.keys() - {"verb", "verb_traversal", "intent_at"}}
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 
 DatabaseError = DBAPIError
 """What any statement or commit may raise; what it did then has to be read again."""
+
+
+def is_passing(error: Exception) -> bool:
+    """Tell whether the same statements may succeed later: locks, lost connections."""
+    if not isinstance(error, DBAPIError):
+        return isinstance(error, sa.exc.TimeoutError)  # no connection was free
+    return error.connection_invalidated or isinstance(error, OperationalError)
+
 
 BUSY_SECONDS = 30.0
 POOL = 64

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
@@ -86,16 +86,14 @@ def leave(connection: Connection, engine_id: str, now: float) -> None:
     _free(connection, {engine_id}, now)
 
 
-def _free(connection: Connection, engine_ids: Collection[str], now: float) -> None:
-    if not engine_ids:
-        return
+def freed(now: float) -> dict[str, Any]:
+    """Return the columns of a row taken from its engine: due at once, and fenced."""
     r = t.resource.c
-    connection.execute(
-        sa.update(t.resource)
-        .where(r.engine_id.in_(engine_ids))
-        .values(
-            engine_id=None,
-            epoch=r.epoch + 1,
-            due=sa.case((r.node_id.is_not(None), now), else_=None),
-        )
-    )
+    due = sa.case((r.node_id.is_not(None), now), else_=None)
+    return {"engine_id": None, "epoch": r.epoch + 1, "due": due}
+
+
+def _free(connection: Connection, engine_ids: Collection[str], now: float) -> None:
+    if engine_ids:
+        held = t.resource.c.engine_id.in_(engine_ids)
+        connection.execute(sa.update(t.resource).where(held).values(**freed(now)))

@@ -14,11 +14,12 @@ from uuid import uuid4
 import sqlalchemy as sa
 
 from stoker.store import tables as t
+from stoker.store.engines import freed
 from stoker.store.goal import Moved, NewRow, Operation, begin, new_row
 from stoker.store.traversal import Ended, make_due, moment, release
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from sqlalchemy import Connection
 
@@ -89,6 +90,17 @@ def turn(
     again = record(connection, engine_id, results, now) if results else []
     fresh = claim(connection, engine_id, room, now) if room > 0 else []
     return fresh + _claims(connection, engine_id, again)
+
+
+def disown(connection: Connection, engine_id: str, known: Iterable[Claim], now: float) -> None:
+    """Give back the rows that an engine holds without knowing it: a commit was not answered."""
+    r = t.resource.c
+    epochs = {claim.row.id: claim.epoch for claim in known}
+    held = sa.select(r.id, r.epoch).where(r.engine_id == engine_id).order_by(r.id)
+    rows = connection.execute(held.with_for_update()).tuples()
+    strange = [row for row, epoch in rows if epochs.get(row) != epoch]
+    if strange:
+        connection.execute(sa.update(t.resource).where(r.id.in_(strange)).values(**freed(now)))
 
 
 # claiming
@@ -371,6 +383,7 @@ def _delete_rows(connection: Connection, results: Sequence[Result]) -> None:
         return
     for table, column in (
         (t.resource_data, t.resource_data.c.resource_id),
+        (t.inbox, t.inbox.c.resource_id),
         (t.resource, t.resource.c.id),
     ):
         connection.execute(sa.delete(table).where(column.in_(ids)))
