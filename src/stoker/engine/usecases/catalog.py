@@ -5,12 +5,12 @@ All of it is read off the declarations, so that what is shown is what is checked
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.usecases import generated
 from stoker.errors import Invalid, Kind, NotFound, Problem
 from stoker.lang.functions.registry import condition_functions, functions_at, value_functions
+from stoker.lang.pattern import full_match
 from stoker.lang.versions import ALIASES, HOT
 from stoker.usecases.stacks import TypeView
 
@@ -90,9 +90,8 @@ class TypeCatalog:
     def _chosen(self, query: TypeQuery) -> Iterator[Resource[Any]]:
         if query.support_status is not None and query.support_status not in SUPPORT:
             raise _refused(f"support_status must be one of {', '.join(SUPPORT)}", "support_status")
-        matches = _pattern(query.name)
         for name in sorted(self._types.names()):
-            if not matches.match(name):
+            if query.name is not None and not _begins(name, query.name):
                 continue
             kind = self._types.get(name)
             if kind is None or query.support_status not in (None, kind.support_status):
@@ -109,11 +108,13 @@ class TypeCatalog:
         return kind
 
 
-def _pattern(text: str | None) -> re.Pattern[str]:
+def _begins(name: str, pattern: str) -> bool:
+    """Tell whether a type's name begins with a match, in time that no pattern can stretch."""
     try:
-        return re.compile(text or "")
-    except re.error as error:
-        raise _refused(f"{text!r} is not a regular expression: {error}", "name") from None
+        return full_match(f"(?:{pattern}).*", name)
+    except ValueError as error:
+        text = f"{pattern!r} cannot be used as a pattern: {error}"
+        raise _refused(text, "name") from None
 
 
 def _refused(text: str, *at: str) -> Invalid:
