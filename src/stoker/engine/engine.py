@@ -132,7 +132,7 @@ class Engine:
         """Like ``_turn``; results that cannot be recorded now are recorded later or as faults."""
         try:
             return self._turn(results)
-        except Exception as e:  # noqa: BLE001 - the committing thread's outermost loop
+        except Exception as e:  # the outermost loop
             self._is_unsure = True
             if is_passing(e):
                 log.warning("a commit failed and is tried again: %s", type(e).__name__)
