@@ -28,16 +28,9 @@ def read_json(environ: WSGIEnvironment, limit: int) -> Json | None:
     It counts when it begins with a brace and its media type is JSON, plain text or not given.
     Raises Invalid where it cannot be read, LimitExceeded over ``limit`` bytes.
     """
-    size = _size(environ)
-    if not size or not _may_be_json(environ.get("CONTENT_TYPE", "")):
+    if not _may_be_json(environ.get("CONTENT_TYPE", "")):
         return None
-    if size > limit:
-        raise LimitExceeded(
-            f"JSON body size ({size} bytes) exceeds maximum allowed size ({limit} bytes)."
-        )
-    raw = environ["wsgi.input"].read(size)
-    if len(raw) < size:
-        raise refused(f"The body ends after {len(raw)} of {size} bytes.")
+    raw = _raw(environ, limit)
     if not raw.startswith(b"{"):
         return None
     try:
@@ -138,6 +131,32 @@ _KINDS = {bool: "a boolean", int: "a number", float: "a number", str: "a string"
 
 def _kind(value: object) -> str:
     return "null" if value is None else _KINDS.get(type(value), "a map")
+
+
+def _raw(environ: WSGIEnvironment, limit: int) -> bytes:
+    if environ.get("wsgi.input_terminated") and not environ.get("CONTENT_LENGTH"):
+        return _chunked(environ, limit)
+    size = _size(environ)
+    if size > limit:
+        raise _too_large(f"{size}", limit)
+    raw: bytes = environ["wsgi.input"].read(size) if size else b""
+    if len(raw) < size:
+        raise refused(f"The body ends after {len(raw)} of {size} bytes.")
+    return raw
+
+
+def _chunked(environ: WSGIEnvironment, limit: int) -> bytes:
+    """Return a body whose length is not told; the server says that it marks the end."""
+    raw: bytes = environ["wsgi.input"].read(limit + 1)
+    if len(raw) > limit:
+        raise _too_large(f"over {limit}", limit)
+    return raw
+
+
+def _too_large(size: str, limit: int) -> LimitExceeded:
+    return LimitExceeded(
+        f"JSON body size ({size} bytes) exceeds maximum allowed size ({limit} bytes)."
+    )
 
 
 def _size(environ: WSGIEnvironment) -> int:

@@ -158,6 +158,15 @@ def test_a_body_that_breaks_off_is_refused(call: Client) -> None:
     assert "of 5000 bytes" in answer.error["message"]
 
 
+@pytest.mark.parametrize(("filler", "status"), [("", 201), ("x" * 1024 * 1024, 400)])
+def test_a_body_may_come_in_chunks_of_unknown_length(
+    call: Client, filler: str, status: int
+) -> None:
+    chunked: dict[str, Any] = {"CONTENT_LENGTH": "", "wsgi.input_terminated": True}
+    answer = call(*CREATE, {**GOOD, "filler": filler}, **chunked)
+    assert answer.status == status
+
+
 def test_a_huge_body_is_refused_unread(call: Client) -> None:
     answer = call(*CREATE, GOOD, CONTENT_LENGTH=str(1024 * 1024 + 1))
     assert (answer.status, answer.error["type"]) == (400, "RequestLimitExceeded")
