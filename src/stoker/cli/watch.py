@@ -62,11 +62,17 @@ def _looks(
         yield progress, now
         if status == f"{action}_COMPLETE":
             return
-        if not status.endswith("_IN_PROGRESS") and status.startswith(action):
+        if _has_failed(status, action):
             raise Failed(f"stack {name} is {status}: {reason}")
         if now() > MOST_SECONDS:
             raise Failed(f"stack {name} is still {status} after {MOST_SECONDS:.0f} s")
         time.sleep(LOOK_SECONDS)
+
+
+def _has_failed(status: str, action: str) -> bool:
+    """Tell whether it is over; the end of an earlier operation may still show for a moment."""
+    rolled_back = action != "DELETE" and status in ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED")
+    return status == f"{action}_FAILED" or rolled_back
 
 
 def _status(source: Source, name: str, id: str) -> tuple[str, str]:

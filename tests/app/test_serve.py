@@ -1,0 +1,162 @@
+"""``stoker serve`` from outside: what it says, what it leaves, how it ends and starts again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from tests.app.serving import TEMPLATE, Serving, answers, created, eventually, lives
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks into /proc")
+
+
+@pytest.fixture
+def serving(tmp_path: Path) -> Iterator[Serving]:
+    with closing(Serving(tmp_path / "state")) as found:
+        yield found
+
+
+def start(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = (sys.executable, "-m", "stoker.app", "serve", *arguments)
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_what_it_says_when_ready_is_true(serving: Serving) -> None:
+    port = serving.ports["api"]
+    assert f"http://127.0.0.1:{port}/v1" in serving.greeting
+    assert str(serving.state / "clouds.yaml") in serving.greeting
+    assert answers(f"http://127.0.0.1:{port}/healthcheck")
+    id = created(serving.endpoint, "one")
+    assert serving.endpoint.stack("one", id)["stack_name"] == "one"
+
+
+def test_all_that_it_writes_is_for_its_owner_alone(serving: Serving) -> None:
+    created(serving.endpoint, "one")
+    assert stat.S_IMODE(serving.state.stat().st_mode) == 0o700
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in serving.state.iterdir()}
+    assert {"clouds.yaml", "key", "stoker.db", "devcloud.db", "stoker.log"} <= modes.keys()
+    assert set(modes.values()) == {0o600}
+
+
+def test_the_password_is_in_clouds_yaml_and_nowhere_else(serving: Serving) -> None:
+    created(serving.endpoint, "one")
+    clouds = yaml.safe_load((serving.state / "clouds.yaml").read_text())["clouds"]
+    assert {"demo", "admin"} <= clouds.keys()
+    password = clouds["demo"]["auth"]["password"].encode()
+    holders = [path.name for path in serving.state.iterdir() if password in path.read_bytes()]
+    assert holders == ["clouds.yaml"]
+    processes = (serving.process.pid, *serving.children)
+    lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in processes]
+    assert len(lines) == 2
+    assert not any(password in line for line in lines)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_ends_it_and_all_its_children(serving: Serving, number: int) -> None:
+    children = serving.children
+    assert children
+    assert serving.stop(number) == 0
+    assert not any(lives(pid) for pid in children)
+
+
+def test_a_signal_to_the_whole_group_ends_it_cleanly_too(tmp_path: Path) -> None:
+    with closing(Serving(tmp_path / "state")) as serving:
+        for pid in (*serving.children, serving.process.pid):
+            os.kill(pid, signal.SIGTERM)
+        assert serving.ended() == 0
+        assert "starting it again" not in (serving.state / "stoker.log").read_text()
+
+
+def test_it_ends_with_its_starter_when_told_to(tmp_path: Path) -> None:
+    with closing(Serving(tmp_path / "state", "--until-eof")) as serving:
+        assert serving.process.stdin is not None
+        serving.process.stdin.close()
+        assert serving.process.wait(30) == 0
+
+
+def test_its_child_ends_when_it_is_killed(serving: Serving) -> None:
+    children = serving.children
+    serving.process.kill()
+    serving.ended()
+    eventually(lambda: not any(lives(pid) for pid in children), 5)
+
+
+def test_after_a_kill_of_everything_it_goes_on_where_it_was(tmp_path: Path) -> None:
+    with closing(Serving(tmp_path / "state")) as first:
+        id = created(first.endpoint, "kept")
+        slow = TEMPLATE.replace("word:", "word2:").replace("RandomString", "TestResource")
+        slow += "    properties: {value: a, wait_secs: 2}\n"
+        going = first.endpoint.create("going", slow, {})
+        ports = first.ports
+        first.kill_all()
+    with closing(Serving(tmp_path / "state")) as second:
+        assert second.ports == ports
+        endpoint = second.endpoint
+        assert endpoint.stack("kept", id)["stack_status"] == "CREATE_COMPLETE"
+        eventually(lambda: endpoint.stack("going", going)["stack_status"] == "CREATE_COMPLETE", 15)
+        endpoint.delete("kept", id)
+        eventually(lambda: endpoint.stack("kept", id)["stack_status"] == "DELETE_COMPLETE")
+
+
+def test_it_can_be_started_at_once_when_only_its_main_process_was_killed(tmp_path: Path) -> None:
+    with closing(Serving(tmp_path / "state")) as first:
+        id = created(first.endpoint, "kept")
+        first.process.kill()
+        with closing(Serving(tmp_path / "state")) as second:
+            first.ended()
+            assert second.endpoint.stack("kept", id)["stack_status"] == "CREATE_COMPLETE"
+
+
+def test_a_killed_cloud_is_started_again_and_that_is_told(serving: Serving) -> None:
+    endpoint = serving.endpoint
+    created(endpoint, "before")
+    (child,) = serving.children
+    os.kill(child, signal.SIGKILL)
+    eventually(lambda: serving.children not in ([], [child]))
+    assert answers(f"http://127.0.0.1:{serving.ports['devcloud']}/identity/v3")
+    created(serving.endpoint, "after")
+    assert "starting it again" in (serving.state / "stoker.log").read_text()
+
+
+def test_a_second_start_on_the_same_directory_is_refused(serving: Serving) -> None:
+    ports = ("--port", "0", "--cfn-port", "0", "--devcloud-port", "0")
+    refused = start("--state", str(serving.state), *ports)
+    assert refused.returncode == 3
+    assert f"process {serving.process.pid}" in refused.stderr
+    assert "--state" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    created(serving.endpoint, "still-there")
+
+
+@pytest.mark.parametrize("option", ["--port", "--cfn-port", "--devcloud-port"])
+def test_a_taken_port_is_told_with_what_to_do(tmp_path: Path, option: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        ports = {"--port": 0, "--cfn-port": 0, "--devcloud-port": 0, option: port}
+        arguments = [text for name, value in ports.items() for text in (name, str(value))]
+        refused = start("--state", str(tmp_path / "state"), *arguments)
+    assert refused.returncode == 3
+    assert f"port {port}" in refused.stderr
+    assert option in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_a_directory_that_cannot_be_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    refused = start("--state", str(tmp_path / "file" / "state"))
+    assert refused.returncode == 1
+    assert "cannot keep the state" in refused.stderr
+    assert "Traceback" not in refused.stderr
