@@ -44,7 +44,8 @@ def requested(generic: str | None, legacy: str | None) -> Microversion:
     match = _FORM.fullmatch(wanted)
     if match is None:
         raise Unreadable(
-            f"API Version String {wanted} is of invalid format. Must be of format MajorNum.MinorNum."
+            f"API Version String {wanted} is of invalid format."
+            " Must be of format MajorNum.MinorNum."
         )
     version = Microversion(int(match[1]), int(match[2]))
     if not LOWEST <= version <= HIGHEST:

@@ -1,0 +1,146 @@
+"""A request to Nova: its microversion, and the way into the table of routes.
+
+The rule: the version is settled before the handler runs, and told in every answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from stoker.devcloud import clock
+from stoker.devcloud.neutron import agenda
+from stoker.devcloud.neutron.call import Call
+from stoker.devcloud.nova import problem
+from stoker.devcloud.nova.microversion import Microversion, Unreadable, Unsupported, requested
+from stoker.devcloud.refusal import Refusal
+from stoker.devcloud.router import route
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from stoker.devcloud.caller import Caller
+    from stoker.devcloud.cloud import Cloud
+    from stoker.devcloud.exchange import Request
+    from stoker.devcloud.state import Doc, State
+
+ROOT = "/compute/v2.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request with its microversion."""
+
+    request: Request
+    version: Microversion
+
+    @property
+    def cloud(self) -> Cloud:
+        return self.request.cloud
+
+    @property
+    def state(self) -> State:
+        return self.request.state
+
+    @property
+    def caller(self) -> Caller:
+        return self.request.caller
+
+    @property
+    def params(self) -> Mapping[str, str]:
+        return self.request.params
+
+    @property
+    def as_user(self) -> Call:
+        """The caller's own call to Neutron."""
+        return Call(self.cloud, self.caller.project_id, self.caller.is_admin)
+
+    @property
+    def as_service(self) -> Call:
+        """Nova's call to Neutron on behalf of the caller's project."""
+        return Call(self.cloud, self.caller.project_id, is_admin=True)
+
+    def since(self, minor: int) -> bool:
+        """Tell whether the version is 2.``minor`` or later."""
+        return self.version.minor >= minor
+
+    def now(self) -> str:
+        """Give the time as Nova writes it."""
+        return clock.iso(self.cloud.now())
+
+    def href(self, path: str) -> str:
+        """Give the URL of something under the version's root."""
+        return f"{self.cloud.url}{ROOT}/{path}"
+
+    def links(self, path: str) -> list[dict[str, str]]:
+        """Give the two links that Nova puts on everything."""
+        return [
+            {"rel": "self", "href": self.href(path)},
+            {"rel": "bookmark", "href": f"{self.cloud.url}/compute/{path}"},
+        ]
+
+    def body(self, key: str) -> Doc:
+        """Give the object under the body's one key."""
+        body = self.request.json()
+        inner = body.get(key) if isinstance(body, dict) else None
+        if not isinstance(inner, dict):
+            raise problem.bad_request(
+                f"Invalid input for field/attribute {key}. Value: {inner}. '{key}' is a required"
+                " property"
+            )
+        return inner
+
+    def only_admin(self, rule: str) -> None:
+        """Refuse callers who are no administrators."""
+        if not self.caller.is_admin:
+            raise problem.not_allowed(rule)
+
+
+Handler = Callable[[Ask], Any]
+
+
+def compute_route(
+    method: str, path: str, *, status: int = 200, since: int = 1, until: int = 10_000
+) -> Callable[[Handler], Handler]:
+    """Have the decorated function answer ``path`` at microversions 2.``since`` to 2.``until``."""
+
+    def add(handler: Handler) -> Handler:
+        def answer(request: Request) -> Any:
+            version = _version(request)
+            if not since <= version.minor <= until:
+                raise problem.missing("The resource could not be found.")
+            agenda.settle(request.cloud)
+            return handler(Ask(request, version))
+
+        answer.__name__ = handler.__name__
+        route(method, f"{ROOT}/{path}", status=status)(answer)
+        return handler
+
+    return add
+
+
+def _version(request: Request) -> Microversion:
+    generic = request.header("OpenStack-API-Version") or None
+    legacy = request.header("X-OpenStack-Nova-API-Version") or None
+    try:
+        version = requested(generic, legacy)
+    except Unreadable as error:
+        raise problem.bad_request(str(error)) from None
+    except Unsupported as error:
+        raise Refusal(406, str(error)) from None
+    names = ("OpenStack-API-Version", "X-OpenStack-Nova-API-Version")
+    request.answer_headers[names[0]] = f"compute {version}"
+    request.answer_headers[names[1]] = str(version)
+    request.answer_headers["Vary"] = ", ".join(names)
+    return version
+
+
+def read_text(body: Doc, name: str, *, limit: int = 255) -> str:
+    """Give a required, non-empty text of a body."""
+    value = body.get(name)
+    if value is None:
+        raise problem.invalid(name, value, f"'{name}' is a required property")
+    if not isinstance(value, str) or not value.strip() or len(value) > limit:
+        raise problem.invalid(name, value, f"{value!r} is not a valid {name}")
+    return value.strip()
