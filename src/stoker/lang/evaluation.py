@@ -87,6 +87,8 @@ class Evaluator:
             return UNKNOWN
 
     def _apply(self, function: Function, call: Call, args: Any) -> Any:
+        if function.refers and _first(args) is UNKNOWN:
+            return UNKNOWN
         if not function.lenient and not is_settled(args):
             return self._postponed(function, call, args) if has_call(args) else UNKNOWN
         value = function.impl(self._scope, args) if function.scoped else function.impl(args)
@@ -118,12 +120,19 @@ class Evaluator:
             return UNKNOWN
         holds = self.holds(args[0], (*at, 0))
         if holds is UNKNOWN:
-            for index, branch in enumerate(args[1:], 1):
-                self.value(branch, (*at, index))
-            return UNKNOWN
+            return self._open_choice(args[1:], at)
         if holds:
             return self._walk(args[1], (*at, 1))
         return self._walk(args[2], (*at, 2)) if args[2:] else ABSENT
+
+    def _open_choice(self, branches: list[Expr], at: Path) -> Any:
+        """Check branches of which one will be taken; the other may refer to nothing."""
+        before = len(self.problems)
+        for index, branch in enumerate(branches, 1):
+            self.value(branch, (*at, index))
+        found = self.problems[before:]
+        self.problems[before:] = [each for each in found if each.kind is not Kind.REFERENCE]
+        return UNKNOWN
 
     def holds(self, condition: Expr, at: Path) -> Any:
         """Return whether ``condition`` holds; UNKNOWN when that is open or it is wrong."""
@@ -139,6 +148,10 @@ class Evaluator:
             return UNKNOWN
 
 
+def _first(args: Any) -> Any:
+    return args[0] if isinstance(args, list) and args else args
+
+
 def _without_absent(walked: dict[str, Any]) -> dict[str, Any]:
     if ABSENT in walked.values():
         return {key: each for key, each in walked.items() if each is not ABSENT}
@@ -148,7 +161,7 @@ def _without_absent(walked: dict[str, Any]) -> dict[str, Any]:
 def _mentions(expr: Expr, hidden: frozenset[str]) -> bool:
     """Tell whether a hidden parameter, or one whose name is computed, is in ``expr``."""
     if isinstance(expr, Call):
-        name = expr.args[0] if isinstance(expr.args, list) and expr.args else expr.args
+        name = _first(expr.args)
         if expr.name == "get_param" and hidden and (not isinstance(name, str) or name in hidden):
             return True
         return _mentions(expr.args, hidden)

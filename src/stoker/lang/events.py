@@ -13,7 +13,7 @@ import yaml
 
 from stoker.errors import Invalid, Kind, Problem
 from stoker.lang.places import Mark, place, position, start
-from stoker.lang.scalars import plain, tagged
+from stoker.lang.scalars import check_scalar, plain, tagged
 
 MAX_DEPTH: Final = 100
 MAX_ALIASED: Final = 250_000
@@ -229,8 +229,10 @@ def _where(error: yaml.MarkedYAMLError) -> int:
 
 def _explicit(event: Any) -> Any:
     """Return the value of a scalar with quotes or with a tag."""
-    tagless = event.tag is None or event.tag == "!"
-    return event.value if tagless else tagged(event.tag, event.value)
+    if event.tag is not None and event.tag != "!":
+        return tagged(event.tag, event.value)
+    check_scalar(event.value)
+    return event.value
 
 
 def _byte_position(text: str, offset: int) -> int:

@@ -14,7 +14,7 @@ from re import _parser  # type: ignore[attr-defined]
 from typing import Any, Final
 
 MAX_STATES: Final = 5_000
-MAX_STEPS: Final = 5_000_000
+MAX_STEPS: Final = 2_000_000
 _MATCH: Final = 0
 _ENDLESS: Final = 1_000_000_000
 

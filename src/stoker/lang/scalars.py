@@ -6,6 +6,8 @@ Rule: YAML 1.1 as PyYAML's safe loader has it, except that a timestamp stays tex
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
@@ -15,6 +17,7 @@ from yaml.nodes import ScalarNode
 from yaml.resolver import Resolver
 
 _TAG: Final = "tag:yaml.org,2002:"
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _resolver: Final = Resolver()
 _constructor: Final = SafeConstructor()
 _MAKERS: Final[dict[str, Callable[[ScalarNode], Any]]] = {
@@ -48,6 +51,19 @@ def tagged(tag: str, text: str) -> Any:
     if maker is None:
         raise ValueError(f"the YAML tag {tag!r} has no meaning in a template; remove it")
     try:
-        return maker(ScalarNode(tag, text))
+        value = maker(ScalarNode(tag, text))
     except (KeyError, IndexError) as error:
         raise ValueError(f"{text!r} is not what its YAML tag {tag!r} says") from error
+    check_scalar(value)
+    return value
+
+
+def check_scalar(value: Any) -> None:
+    """Raise ValueError for what JSON or a database cannot hold."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("infinite numbers and .nan cannot stand in a template")
+    if isinstance(value, str) and not value.isprintable():
+        if "\0" in value:
+            raise ValueError("the character U+0000 cannot stand in a template")
+        if _SURROGATE.search(value):
+            raise ValueError("half of a surrogate pair cannot stand in a template")

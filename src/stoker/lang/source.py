@@ -13,6 +13,7 @@ from typing import Any
 from stoker.errors import Invalid, Kind, Path, Problem
 from stoker.lang.events import MAX_DEPTH, TOO_DEEP, build, key_text
 from stoker.lang.places import Places
+from stoker.lang.scalars import check_scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +31,29 @@ def parse(text: str, file: str) -> Source:
     Raises Invalid (kind TEMPLATE) with the place of the first fault.
     """
     if text.lstrip()[:1] == "{":
-        value = _json(text)
-        if value is not None:
-            return Source(value, _json_places(text, file))
+        is_json, value = _json(text)
+        if is_json:
+            places = _json_places(text, file)
+            return Source(_normal(value, (), places), places)
     value, mark = build(text, file)
     return Source(value, Places(file, mark))
 
 
 def from_mapping(value: Mapping[str, Any], file: str) -> Source:
     """Take a document that is parsed already; it has paths but no places."""
-    return Source(_normal(value, ()), Places(file, None))
+    places = Places(file, None)
+    return Source(_normal(value, (), places), places)
 
 
-def _json(text: str) -> Any:
-    """Return the JSON document, or None when this is no JSON (a YAML flow map, say)."""
+def _json(text: str) -> tuple[bool, Any]:
+    """Return whether this is JSON, and its value.
+
+    If it is not (a YAML flow map, say), YAML has the say and reports with a place.
+    """
     try:
-        value = json.loads(text)
-        _check_depth(value)
+        return True, json.loads(text)
     except (ValueError, RecursionError):
-        return None  # YAML has the say then, and reports with a place
-    return value
+        return False, None
 
 
 def _json_places(text: str, file: str) -> Places:
@@ -60,25 +64,29 @@ def _json_places(text: str, file: str) -> Places:
         return Places(file, None)
 
 
-def _check_depth(value: Any, depth: int = 0) -> None:
-    if depth > MAX_DEPTH:
-        raise RecursionError
-    if isinstance(value, dict):
-        for each in value.values():
-            _check_depth(each, depth + 1)
-    elif isinstance(value, list):
-        for each in value:
-            _check_depth(each, depth + 1)
-
-
-def _normal(value: Any, at: Path) -> Any:
+def _normal(value: Any, at: Path, places: Places) -> Any:
+    """Return ``value`` as plain dicts, lists and scalars that JSON and databases can hold."""
     if len(at) > MAX_DEPTH:
-        raise Invalid([Problem(TOO_DEEP, at[:8], kind=Kind.TEMPLATE)])
+        raise _refused(TOO_DEEP, at[:8], places)
     if isinstance(value, Mapping):
-        return {key_text(k): _normal(v, (*at, key_text(k))) for k, v in value.items()}
+        keyed = {key_text(key): each for key, each in value.items()}
+        return {_checked(key, (*at, key), places): _normal(each, (*at, key), places)
+                for key, each in keyed.items()}  # fmt: skip
     if isinstance(value, list | tuple):
-        return [_normal(each, (*at, index)) for index, each in enumerate(value)]
+        return [_normal(each, (*at, index), places) for index, each in enumerate(value)]
     if value is None or isinstance(value, str | int | float):
-        return value
+        return _checked(value, at, places)
     text = f"a value of type {type(value).__name__} cannot stand in a template"
-    raise Invalid([Problem(text, at, kind=Kind.TEMPLATE)])
+    raise _refused(text, at, places)
+
+
+def _checked(value: Any, at: Path, places: Places) -> Any:
+    try:
+        check_scalar(value)
+    except ValueError as error:
+        raise _refused(str(error), at, places) from error
+    return value
+
+
+def _refused(text: str, at: Path, places: Places) -> Invalid:
+    return Invalid([Problem(text, at, places.nearest(at), Kind.TEMPLATE)])

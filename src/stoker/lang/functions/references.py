@@ -15,7 +15,10 @@ from stoker.lang.wording import type_name
 _FORM: Final = "get_attr: [resource, attribute, key or index, …]"
 
 
-@function("get_resource", "get_resource: resource", since="2013-05-23", scoped=True, refers=True)
+@function(
+    "get_resource", "get_resource: resource", since="2013-05-23",
+    scoped=True, lenient=True, refers=True,
+)  # fmt: skip
 def get_resource(scope: Scope, args: Any) -> Any:
     """Return the reference id of the resource named ``args``."""
     return scope.reference(_resource(args))

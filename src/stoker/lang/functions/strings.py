@@ -135,5 +135,5 @@ def _index(value: Any, count: int) -> int:
     except (ValueError, TypeError):
         raise wrong(f"the index must be a whole number, not {shown(value)}") from None
     if not 0 <= index < count:
-        raise wrong(f"the index {index} is not within the {count} parts (0 to {count - 1})")
+        raise wrong(f"the index {shown(index)} is not within the {count} parts (0 to {count - 1})")
     return index

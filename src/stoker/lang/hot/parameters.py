@@ -122,6 +122,8 @@ def _constraints(raw: Any, type_name: str, at: Path, reading: Reading) -> tuple[
 
 def _constraint(raw: Any, type_name: str, at: Path, reading: Reading) -> Constraint | None:
     given = reading.a_map(raw, at, Kind.SCHEMA)
+    if not isinstance(raw, dict):
+        return None
     kinds = [key for key in given if key != "description"]
     if len(kinds) != 1:
         known = ", ".join(_KINDS)

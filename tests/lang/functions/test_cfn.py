@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stoker.errors import Kind
+from stoker.lang.expression import Call
+from tests.lang.writing import only_problem, problems_of, stack, value_of
+
+FIRST = "2013-05-23"
+
+
+@pytest.mark.parametrize(
+    ("expr", "value"),
+    [
+        ({"Fn::Select": [1, ["a", "b"]]}, "b"),
+        ({"Fn::Select": ["0", ["a"]]}, "a"),
+        ({"Fn::Select": [2, ["a"]]}, ""),
+        ({"Fn::Select": ["k", {"k": 1}]}, 1),
+        ({"Fn::Select": ["x", {"k": 1}]}, ""),
+        ({"Fn::Select": ["k", '{"k": "v"}']}, "v"),
+        ({"Fn::Select": [0, ""]}, ""),
+        ({"Fn::Select": [0, None]}, ""),
+        ({"Fn::Join": ["-", ["a", None, "b"]]}, "a--b"),
+        ({"Fn::Split": [",", "a,b"]}, ["a", "b"]),
+        ({"Fn::Replace": [{"a": "b"}, "aa"]}, "bb"),
+        ({"Fn::Base64": "text"}, "text"),
+        (
+            {"Fn::MemberListToMap": ["N", "V", [".member.0.N=k", ".member.0.V=v=w"]]},
+            {"k": "v=w"},
+        ),
+        ({"Fn::MemberListToMap": ["N", "V", None]}, {}),
+        ({"Ref": "OS::stack_name"}, "s"),
+    ],
+)
+def test_the_functions_of_the_first_version(expr: Any, value: Any) -> None:
+    assert value_of(expr, FIRST) == value
+
+
+def test_fn_resource_facade() -> None:
+    expr = {"Fn::ResourceFacade": "DeletionPolicy"}
+    assert value_of(expr, FIRST, facade={"deletion_policy": "Retain"}) == "Retain"
+    unknown = {"Fn::ResourceFacade": "deletion_policy"}
+    assert "does not know" in only_problem(value_of, unknown, FIRST, facade={}).text
+
+
+@pytest.mark.parametrize(
+    ("expr", "text"),
+    [
+        ({"Fn::Select": ["x", ["a"]]}, "whole number"),
+        ({"Fn::Select": [0, "{"]}, "not valid JSON"),
+        ({"Fn::Select": [0, 1]}, "must be a list"),
+        ({"Fn::Split": [",", "a", 0]}, "too many"),
+        ({"Fn::Base64": 1}, "must be text"),
+        ({"Fn::MemberListToMap": ["N", "V", ["x"]]}, "a member looks like"),
+    ],
+)
+def test_they_say_what_is_wrong(expr: Any, text: str) -> None:
+    assert text in only_problem(value_of, expr, FIRST).text
+
+
+def test_ref_means_a_resource_before_a_parameter() -> None:
+    made = stack(
+        {
+            "heat_template_version": FIRST,
+            "resources": {"r": {"type": "T"}},
+            "outputs": {"o": {"value": {"Ref": "r"}}},
+        }
+    )
+    assert made.outputs["o"].value == Call("get_resource", "r", FIRST)
+
+
+@pytest.mark.parametrize("version", ["2014-10-16", "2021-04-16"])
+@pytest.mark.parametrize("name", ["Ref", "Fn::Join", "Fn::GetAZs", "Fn::Replace", "Fn::Base64"])
+def test_newer_versions_say_that_a_function_is_gone(version: str, name: str) -> None:
+    problem = only_problem(value_of, {name: "x"}, version)
+    assert problem.kind is Kind.VERSION
+    assert "was removed in heat_template_version 2014-10-16" in problem.text
+
+
+def test_fn_select_stays_until_2015_10_15() -> None:
+    assert value_of({"Fn::Select": [0, ["a"]]}, "2015-04-30") == "a"
+    (problem,) = problems_of(value_of, {"Fn::Select": [0, ["a"]]}, "2015-10-15")
+    assert problem.kind is Kind.VERSION
+
+
+def test_what_needs_a_cloud_is_not_supported_yet() -> None:
+    problem = only_problem(value_of, {"Fn::GetAZs": ""}, FIRST)
+    assert (problem.kind, "not supported yet" in problem.text) == (Kind.VERSION, True)

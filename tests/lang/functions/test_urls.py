@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.lang.writing import only_problem, value_of
+
+
+@pytest.mark.parametrize(
+    ("parts", "url"),
+    [
+        ({"scheme": "http", "host": "h", "port": 80, "path": "/a"}, "http://h:80/a"),
+        ({"scheme": "http", "host": "h", "path": "a"}, "http://h/a"),
+        ({"host": "::1", "port": "443"}, "//[::1]:443"),
+        ({"host": "[::1]"}, "//[::1]"),
+        ({"host": "h", "username": "a b", "password": "p@:/"}, "//a%20b:p%40%3A%2F@h"),
+        ({"path": "/x", "query": {"a": "b c", "d": "/e"}}, "/x?a=b+c&d=/e"),
+        ({"fragment": "f g"}, "#f%20g"),
+        ({"host": "h", "port": None, "query": None}, "//h"),
+        ({"host": "h", "port": ""}, "//h"),
+        ({}, ""),
+    ],
+)
+def test_make_url(parts: Any, url: str) -> None:
+    assert value_of({"make_url": parts}) == url
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        ({"hots": "h"}, "does not know"),
+        ({"host": "h", "port": 0}, "1 to 65535"),
+        ({"host": "h", "port": 65536}, "1 to 65535"),
+        ({"host": "h", "port": "http"}, "must be a number"),
+        ({"query": "a=b"}, "query must be a map"),
+        ({"scheme": 1}, "the scheme must be text"),
+        ([], "needs a map"),
+    ],
+)
+def test_make_url_says_what_is_wrong(parts: Any, text: str) -> None:
+    assert text in only_problem(value_of, {"make_url": parts}).text

@@ -1,0 +1,51 @@
+"""Small templates for the tests of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from stoker.errors import Invalid, Kind, Problem
+from stoker.lang.stack import Inputs, Instance, instantiate
+from stoker.lang.template import read
+
+NEWEST = "2021-04-16"
+
+
+def stack(source: str | Mapping[str, Any], **inputs: Any) -> Instance:
+    """Return the stack of a template, by default called ``s``."""
+    named = {"stack_name": "s", "stack_id": "the-id", "project_id": "p", **inputs}
+    return instantiate(read(source), Inputs(**named))
+
+
+def outputs(expr: Any, version: str, **sections: Any) -> dict[str, Any]:
+    """Return a template with ``expr`` as the output ``o``."""
+    return {"heat_template_version": version, "outputs": {"o": {"value": expr}}, **sections}
+
+
+def value_of(expr: Any, version: str = NEWEST, *, sections: Any = None, **inputs: Any) -> Any:
+    """Return what ``expr`` gives as an output that hangs on no resource."""
+    made = stack(outputs(expr, version, **(sections or {})), **inputs).outputs["o"]
+    assert made.problems == ()
+    return made.value
+
+
+def problems_of(call: Callable[..., Any], *args: Any, **named: Any) -> tuple[Problem, ...]:
+    """Return the problems that the call raises."""
+    with pytest.raises(Invalid) as raised:
+        call(*args, **named)
+    return raised.value.problems
+
+
+def only_problem(call: Callable[..., Any], *args: Any, **named: Any) -> Problem:
+    """Return the only problem that the call raises."""
+    (problem,) = problems_of(call, *args, **named)
+    return problem
+
+
+def summary(problem: Problem) -> tuple[Kind, str, str]:
+    """Return a problem's kind, its path as text and its place as ``line:column``."""
+    place = f"{problem.place.line}:{problem.place.column}" if problem.place else ""
+    return problem.kind, ".".join(map(str, problem.at)), place
