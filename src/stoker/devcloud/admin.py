@@ -82,7 +82,10 @@ def _is_seconds(operations: object) -> bool:
 @route("GET", "/devcloud/log", public=True)
 def list_log(request: Request) -> Doc:
     """Give the requests since a number, and the newest number."""
-    seq, entries = request.cloud.journal.since(int(request.first("since", "0")))
+    since = request.first("since", "0")
+    if not since.isdigit():
+        raise Refusal(400, f"since must be a number: {since}")
+    seq, entries = request.cloud.journal.since(int(since))
     return {"seq": seq, "requests": entries}
 
 

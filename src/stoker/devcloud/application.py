@@ -95,10 +95,10 @@ class Application:
             with self._cloud.state.transaction():
                 request.caller = self._caller(request, route)
                 answer = route.handler(request)
+                if _changes_identity(request, route):
+                    self._cloud.forget_callers()
         except Refusal as refusal:
             return _refused(request, refusal)
-        if request.service == "identity" and request.method not in _READING and not route.public:
-            self._cloud.forget_callers()
         if not isinstance(answer, Reply):
             answer = Reply(answer)
         if not answer.status:
@@ -111,6 +111,10 @@ class Application:
         if caller is None and not route.public:
             raise Refusal(401, "The request you have made requires authentication.")
         return caller or request.caller
+
+
+def _changes_identity(request: Request, route: router.Route) -> bool:
+    return request.service == "identity" and request.method not in _READING and not route.public
 
 
 def _body(environ: dict[str, Any]) -> bytes:

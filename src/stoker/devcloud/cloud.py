@@ -16,6 +16,10 @@ from stoker.devcloud.journal import Journal
 from stoker.devcloud.state import State
 
 
+_CALLERS = 10_000
+"""Tokens that are remembered as worked out."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """How a cloud is started; ``state`` is a path, or ``:memory:``.
@@ -60,6 +64,8 @@ class Cloud:
             known = self.authenticate(self, token)
             if known is None:
                 return None
+            if len(self.callers) >= _CALLERS:
+                self.callers.clear()
             self.callers[token] = known
         return known if known.expires_at > self.now() else None
 

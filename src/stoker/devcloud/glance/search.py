@@ -47,12 +47,14 @@ def _is_listed(request: Request, image: Doc) -> bool:
         return False
     mine = request.caller.is_admin or image["owner"] == request.caller.project_id
     if image["visibility"] == "community" and not wanted:
-        return image["owner"] == request.caller.project_id
+        return bool(image["owner"] == request.caller.project_id)
     return mine or image["visibility"] in ("public", "community")
 
 
 def _matches(image: Doc, name: str, value: str) -> bool:
     if name in ("size_min", "size_max"):
+        if not value.isdigit():
+            raise Refusal(400, f"{name} must be an integer")
         size = int(image["size"] or 0)
         return size >= int(value) if name == "size_min" else size <= int(value)
     held = text(image.get(name))
