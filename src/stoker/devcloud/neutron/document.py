@@ -67,7 +67,6 @@ _EXTENSIONS = {
     "security-groups-normalized-cidr": "Normalized CIDR field for security group rules",
     "security-groups-remote-address-group": "Remote address group id field for rules",
     "security-groups-shared-filtering": "Security group filtering on the shared field",
-    "segment": "Segment",
     "service-type": "Neutron Service Type Management",
     "sorting": "Sorting support",
     "standard-attr-description": "standard-attr-description",
