@@ -29,4 +29,4 @@ def test_a_thousand_resources_take_well_under_a_second() -> None:
     instance = stack(text)
     spent = time.process_time() - start
     assert len(list(instance.graph.waves())) == 1000
-    assert spent < 1.0  # 0.1 on a quiet machine; the rest is for a busy one
+    assert spent < 1.0  # 0.15 on a quiet machine; the rest is for a busy one

@@ -25,6 +25,16 @@ def outputs(expr: Any, version: str, **sections: Any) -> dict[str, Any]:
     return {"heat_template_version": version, "outputs": {"o": {"value": expr}}, **sections}
 
 
+def resources(**definitions: Any) -> dict[str, Any]:
+    """Return a template with these resources."""
+    return {"heat_template_version": NEWEST, "resources": definitions}
+
+
+def thing(**keys: Any) -> dict[str, Any]:
+    """Return a resource of some type."""
+    return {"type": "T", **keys}
+
+
 def value_of(expr: Any, version: str = NEWEST, *, sections: Any = None, **inputs: Any) -> Any:
     """Return what ``expr`` gives as an output that hangs on no resource."""
     made = stack(outputs(expr, version, **(sections or {})), **inputs).outputs["o"]

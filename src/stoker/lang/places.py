@@ -21,7 +21,7 @@ _COLUMNS: Final = (1 << _SHIFT) - 1
 
 def position(line: int, column: int) -> int:
     """Return the position of a line and column that count from 0."""
-    return line << _SHIFT | min(column, _COLUMNS)
+    return line << _SHIFT | (min(_COLUMNS, column))
 
 
 def place(file: str, at: int) -> Place:
