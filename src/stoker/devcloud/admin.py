@@ -39,8 +39,8 @@ def list_faults(request: Request) -> Doc:
 def create_fault(request: Request) -> Doc:
     """Put a fault in force."""
     try:
-        return request.cloud.faults.add(request.json())
-    except (TypeError, ValueError) as error:
+        return request.cloud.faults.add(request.object())
+    except ValueError as error:
         raise Refusal(400, str(error)) from error
 
 
@@ -66,8 +66,8 @@ def show_latency(request: Request) -> Doc:
 @route("PUT", "/devcloud/latency", public=True)
 def set_latency(request: Request) -> Doc:
     """Set latencies: ``{"compute": {"boot": 1.5}}``."""
-    wanted = request.json()
-    if not isinstance(wanted, dict) or not all(_is_seconds(each) for each in wanted.values()):
+    wanted = request.object()
+    if not all(_is_seconds(each) for each in wanted.values()):
         raise Refusal(400, "Expected {service: {operation: seconds}}.")
     request.cloud.latency.put(wanted)
     return show_latency(request)

@@ -15,7 +15,6 @@ from stoker.devcloud.faults import Faults
 from stoker.devcloud.journal import Journal
 from stoker.devcloud.state import State
 
-
 _CALLERS = 10_000
 """Tokens that are remembered as worked out."""
 

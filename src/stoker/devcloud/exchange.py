@@ -108,10 +108,16 @@ class Request:
         except orjson.JSONDecodeError as error:
             raise Refusal(400, f"Malformed request body: {error}") from error
 
+    def object(self) -> dict[str, Any]:
+        """Read the body as a JSON object; refuse with 400 what is not."""
+        body = self.json()
+        if not isinstance(body, dict):
+            raise Refusal(400, "Malformed request body: it must be a JSON object")
+        return body
+
     def wrapped(self, key: str) -> dict[str, Any]:
         """Give the object under the body's one key; refuse with 400 a body without it."""
-        body = self.json()
-        inner = body.get(key) if isinstance(body, dict) else None
+        inner = self.object().get(key)
         if not isinstance(inner, dict):
             raise Refusal(400, f"Unable to find '{key}' in request body")
         return inner

@@ -66,8 +66,10 @@ def stage_image(request: Request) -> None:
 def import_image(request: Request) -> Reply:
     """Make an image active with the data staged, or with what a URL gives."""
     image = own(request)
-    method = request.json().get("method")
-    name = method.get("name") if isinstance(method, dict) else None
+    method = request.object().get("method")
+    if not isinstance(method, dict):
+        raise Refusal(400, "'method' must be an object")
+    name = method.get("name")
     if name == "glance-direct":
         _import_staged(request, image)
     elif name == "web-download":

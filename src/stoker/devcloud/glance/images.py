@@ -52,10 +52,7 @@ def show_image(request: Request) -> Doc:
 @route("POST", _ALL)
 def create_image(request: Request) -> Reply:
     """Make an image without data; the id may be the caller's choice, if it never was used."""
-    wanted = request.json()
-    if not isinstance(wanted, dict):
-        raise Refusal(400, "The body must be a JSON object.")
-    image = fresh(request, wanted)
+    image = fresh(request, request.object())
     if was_used(request.state, image["id"]):
         raise Refusal(409, f"Image ID {image['id']} already exists!")
     request.state.insert(IMAGE, image)

@@ -227,7 +227,10 @@ def put_project_tags(request: Request) -> Doc:
     """Replace a project's tags."""
     policy.require_admin(request)
     project = policy.found(request, PROJECT.kind, request.params["id"])
-    tags = sorted(set(request.json()["tags"]))
+    wanted = request.object().get("tags")
+    if not isinstance(wanted, list) or not all(isinstance(tag, str) for tag in wanted):
+        raise Refusal(400, "'tags' must be a list of strings")
+    tags = sorted(set(wanted))
     request.state.update(PROJECT.kind, {**project, "tags": tags})
     return {"tags": tags}
 

@@ -131,7 +131,7 @@ def delete_credential(request: Request) -> None:
 @route("POST", _EC2, status=201)
 def create_ec2_credential(request: Request) -> Doc:
     """Make a pair of EC2 keys for a user in a project."""
-    user_id, project_id = request.params["user_id"], request.json().get("tenant_id")
+    user_id, project_id = request.params["user_id"], request.object().get("tenant_id")
     policy.require_self(request, user_id)
     policy.found(request, directory.USER, user_id)
     policy.found(request, directory.PROJECT, str(project_id))

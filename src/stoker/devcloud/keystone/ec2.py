@@ -44,7 +44,7 @@ def check_ec2_signature(request: Request) -> Reply:
 
 
 def _given(request: Request) -> dict[str, Any]:
-    body = request.json()
+    body = request.object()
     given = body.get("ec2Credentials") or body.get("credentials")
     if not isinstance(given, dict) or not given.get("signature"):
         raise Refusal(401, "EC2 signature not supplied.")
