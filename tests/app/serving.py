@@ -78,6 +78,12 @@ class Serving:
         self.process.send_signal(number)
         return self.ended()
 
+    def hang_up(self) -> None:
+        """End its standard input."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.stdin = None
+
     def ended(self) -> int:
         """Wait for the end and return the exit code."""
         self.process.communicate(timeout=SECONDS)

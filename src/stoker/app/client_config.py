@@ -19,7 +19,7 @@ _CLOUD = """\
     auth:
       auth_url: {auth_url}
       username: {user}
-      password: {password}
+      password: "{password}"
       project_name: {project}
       user_domain_id: default
       project_domain_id: default

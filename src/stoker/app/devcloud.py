@@ -70,6 +70,11 @@ class Devcloud:
         self._process = self._spawn()
         self._watch = threading.Thread(target=self._keep_up, name="devcloud-watch", daemon=True)
 
+    @property
+    def pid(self) -> int:
+        """The process id of the child that runs now."""
+        return self._process.pid
+
     def wait_ready(self) -> None:
         """Return as soon as the cloud answers, and keep it up from now on."""
         out = self._process.stdout
