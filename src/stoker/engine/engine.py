@@ -184,14 +184,19 @@ class Engine:
             claims = work.turn(connection, engine_id, results, room, now)
         self._is_unsure = False
         for result in results:
-            if self._flying.get(result.claim.row.id) is result.claim:
-                del self._flying[result.claim.row.id]
+            self._land(result.claim)
             self._listen(Instant.RESULT_COMMITTED, result.claim)
         for claim in claims:
             self._flying[claim.row.id] = claim
             self._listen(Instant.CLAIMED, claim)
             self._todo.put(claim)
         return len(claims) >= room > 0
+
+    def _land(self, claim: Claim) -> None:
+        """Forget a claim; a step that began its verb gave its own copy of it back."""
+        held = self._flying.get(claim.row.id)
+        if held is not None and held.epoch == claim.epoch:
+            del self._flying[claim.row.id]
 
     def _room(self, flying: int) -> int:
         return max(0, min(self._settings.batch, 4 * self._settings.threads - flying))

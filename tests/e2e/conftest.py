@@ -1,0 +1,88 @@
+"""A served installation for the tests that use Stoker as people do, and what they use it with.
+
+Rule: nothing here reaches into the program; it is what an account with ``clouds.yaml`` can do.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import openstack
+import pytest
+
+from tests.app.serving import Serving
+from tests.e2e.rest import Rest
+
+_LOG_BYTES = 8000
+_STATE = pytest.StashKey[Path]()
+
+
+@pytest.fixture(scope="session")
+def served(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Serving]:
+    """Return a ``stoker serve`` in a directory of its own; it must end cleanly."""
+    state = tmp_path_factory.mktemp("served") / "state"
+    request.config.stash[_STATE] = state
+    with closing(Serving(state)) as serving:
+        yield serving
+        assert serving.stop() == 0
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.CallInfo[None], None]:
+    """Show the end of the installation's logs beside a failure."""
+    outcome = yield
+    report = outcome.get_result()  # type: ignore[attr-defined]
+    state = item.config.stash.get(_STATE, None)
+    if report.failed and state is not None:
+        for name in ("stoker.log", "devcloud.log"):
+            if (state / name).exists():
+                text = (state / name).read_bytes()[-_LOG_BYTES:].decode("utf-8", "replace")
+                report.sections.append((name, text))
+
+
+@pytest.fixture(scope="session")
+def clouds_yaml(served: Serving) -> Path:
+    """Return the file with the accounts."""
+    return served.state / "clouds.yaml"
+
+
+@pytest.fixture(scope="session")
+def rest(clouds_yaml: Path) -> Rest:
+    """Return the API as the account ``demo`` sees it."""
+    return Rest(clouds_yaml, "demo")
+
+
+@pytest.fixture(scope="session")
+def connect(clouds_yaml: Path) -> Callable[[str], openstack.connection.Connection]:
+    """Return what opens an openstacksdk connection for an account."""
+
+    def connection(cloud: str) -> openstack.connection.Connection:
+        loader = openstack.config.OpenStackConfig(config_files=[str(clouds_yaml)])
+        return openstack.connection.Connection(config=loader.get_one(cloud))
+
+    return connection
+
+
+@pytest.fixture(scope="session")
+def conn(
+    connect: Callable[[str], openstack.connection.Connection],
+) -> openstack.connection.Connection:
+    """Return the cloud as the account ``demo`` sees it, through openstacksdk."""
+    return connect("demo")
+
+
+_NUMBERS = itertools.count(1)
+
+
+@pytest.fixture
+def name(request: pytest.FixtureRequest) -> str:
+    """Return a stack name that no other test has."""
+    words = "".join(each if each.isalnum() else "-" for each in request.node.name)
+    return f"{words[5:60]}-{next(_NUMBERS)}"
