@@ -115,7 +115,7 @@ def forget(state: State, subnet_id: str) -> None:
 def _wanted(call: Call, port: Doc, subnets: list[Doc], want: Doc, given: list[Doc]) -> Doc:
     subnet = _subnet(call, port, subnets, want)
     if want.get("ip_address"):
-        return _exact(call, port, subnet, want["ip_address"])
+        return _exact(call, port, subnet, want["ip_address"], given)
     assert subnet is not None  # noqa: S101 - a request without address names its subnet
     for mine in port["fixed_ips"]:
         if mine["subnet_id"] == subnet["id"] and mine not in given:
@@ -157,7 +157,7 @@ def _subnet(call: Call, port: Doc, subnets: list[Doc], want: Doc) -> Doc:
     )
 
 
-def _exact(call: Call, port: Doc, subnet: Doc, text: str) -> Doc:
+def _exact(call: Call, port: Doc, subnet: Doc, text: str, given: list[Doc]) -> Doc:
     address, net = ipaddress.ip_address(text), network_of(subnet)
     reserved = net.version != _IPV6 and net.num_addresses > 2 and address in (net[0], net[-1])  # noqa: PLR2004
     if address not in net or reserved:
@@ -165,6 +165,8 @@ def _exact(call: Call, port: Doc, subnet: Doc, text: str) -> Doc:
             f"IP address {address} is not a valid IP for the specified subnet.",
             "InvalidIpForSubnet",
         )
+    if any(each["ip_address"] == str(address) for each in given):
+        raise problem.bad_request(f"Duplicate IP address '{address}'.")
     other = holder(call.state, subnet["id"], str(address))
     if other is not None and other["id"] != port["id"]:
         raise problem.address_in_use(port["network_id"], str(address))

@@ -68,12 +68,14 @@ class Collection:
     ``complete`` makes a checked body into a whole document (or refuses it), ``change`` gets the
     old and the wanted document and gives the one to store, ``release`` undoes what else a document
     holds before it goes, ``shown`` adds what is worked out when somebody looks. Lists filter by
-    the attributes, by what is ``computed``, fast by what is ``indexed``, and by own ``filters``.
+    the attributes, by what is ``computed``, fast by what is ``indexed``, and by own
+    ``filters``. A ``parent`` is a placeholder of the path, and is stored under its name.
     """
 
     singular: str
     plural: str
     path: str
+    parent: str = ""
     missing: tuple[str, str]
     attributes: Mapping[str, Attribute]
     complete: Callable[[Call, Doc], Doc] = _as_is
@@ -103,6 +105,13 @@ class Collection:
         """Give the document that the caller sees under ``id``."""
         doc = call.state.get(self.kind, id)
         if doc is None or not self.visible(call, doc):
+            raise self.absent(id)
+        return doc
+
+    def under(self, call: Call, id: str, params: Mapping[str, str]) -> Doc:
+        """Give the document under ``id``, of the parent that the path names."""
+        doc = self.get(call, id)
+        if self.parent and doc[self.parent] != params[self.parent]:
             raise self.absent(id)
         return doc
 
@@ -161,13 +170,16 @@ class Collection:
 
     def new(self, call: Call, body: Mapping[str, Any]) -> Doc:
         """Read a POST's body into a document that is still to be completed."""
-        known = {**self.attributes, **_OWNER}
+        known = {**self.attributes, **self._inherited(), **_OWNER}
         values = for_create(self.singular, known, body, is_admin=call.is_admin)
         owner = values.get("project_id") or values.get("tenant_id") or call.project_id
         if owner != call.project_id and not call.is_admin:
             raise problem.not_authorized(f"rule:create_{self.singular}")
         values |= {"id": values.get("id") or new_id(), "project_id": owner, "tenant_id": owner}
         return values | (self._standard(call) if self.is_standard else {})
+
+    def _inherited(self) -> dict[str, Attribute]:
+        return {self.parent: Attribute(str, put=False)} if self.parent else {}
 
     def _standard(self, call: Call) -> Doc:
         moment = call.moment()

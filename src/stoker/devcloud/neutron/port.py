@@ -40,6 +40,9 @@ _ADMINS = (
 _DOMAIN = "openstacklocal."
 _TRIES = 16
 
+TRUNK = "network.trunk"
+index(TRUNK, "port_id")
+index(TRUNK, "sub_port_id", lambda trunk: [sub["port_id"] for sub in trunk["sub_ports"]])
 index(PORT, "network_id")
 index(PORT, "device_id")
 index(PORT, "mac_address")
@@ -139,12 +142,12 @@ def release(call: Call, doc: Doc) -> None:
             f"Port {doc['id']} cannot be deleted directly via the port API: has device owner"
             f" {doc['device_owner']}.",
         )
-    if call.state.count("network.trunk", where={"port_id": doc["id"]}):
+    if call.state.count(TRUNK, where={"port_id": doc["id"]}):
         raise problem.conflict(
             "PortInUseAsTrunkParent",
             f"Port {doc['id']} is currently a parent port for trunk.",
         )
-    if call.state.count("network.trunk", where={"sub_port_id": doc["id"]}):
+    if call.state.count(TRUNK, where={"sub_port_id": doc["id"]}):
         raise problem.conflict(
             "PortInUseAsSubPort", f"Port {doc['id']} is currently a subport for trunk."
         )

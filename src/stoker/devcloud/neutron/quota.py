@@ -1,4 +1,4 @@
-"""Quotas of this service: the defaults, what is used, and the refusal.
+"""Quotas of this service: defaults, ten times the real ones, what is used, and the refusal.
 
 The rule: a limit is checked in the transaction that creates, against a count of what exists.
 """
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 SERVICE = "network"
 DEFAULTS = {
-    "network": 100,
-    "subnet": 100,
+    "network": 1000,
+    "subnet": 1000,
     "subnetpool": -1,
-    "port": 500,
-    "router": 10,
+    "port": 5000,
+    "router": 100,
     "router_route": 30,
-    "floatingip": 50,
-    "rbac_policy": 10,
-    "security_group": 100,
-    "security_group_rule": 1000,
+    "floatingip": 500,
+    "rbac_policy": 100,
+    "security_group": 1000,
+    "security_group_rule": 10000,
     "trunk": -1,
 }
 _UNCOUNTED = {"router_route"}

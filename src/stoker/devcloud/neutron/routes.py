@@ -60,25 +60,28 @@ def expose(collection: Collection) -> None:
 
     @network_route("GET", item, f"show_{one}")
     def show(request: Request, call: Call) -> Doc:
-        doc = collection.shown(call, collection.get(call, request.params["id"]))
+        doc = collection.under(call, request.params["id"], request.params)
+        doc = collection.shown(call, doc)
         return {one: _selected(doc, request)}
 
     @network_route("POST", path, f"create_{one}", status=HTTPStatus.CREATED)
     def create(request: Request, call: Call) -> Doc:
         body = request.json()
         if isinstance(body, dict) and isinstance(body.get(many_), list):
-            docs = collection.create(call, body[many_])
+            docs = collection.create(call, [{**each, **request.params} for each in body[many_]])
             return {many_: [collection.shown(call, doc) for doc in docs]}
-        docs = collection.create(call, [wrapped(body, one)])
+        docs = collection.create(call, [{**wrapped(body, one), **request.params}])
         return {one: collection.shown(call, docs[0])}
 
     @network_route("PUT", item, f"update_{one}")
     def update(request: Request, call: Call) -> Doc:
+        collection.under(call, request.params["id"], request.params)
         body = wrapped(request.json(), one)
         return {one: collection.shown(call, collection.update(call, request.params["id"], body))}
 
     @network_route("DELETE", item, f"delete_{one}")
     def delete(request: Request, call: Call) -> None:
+        collection.under(call, request.params["id"], request.params)
         collection.delete(call, request.params["id"])
 
     if collection.has_tags:
@@ -124,6 +127,9 @@ def _refuse_unknown(collection: Collection, request: Request) -> None:
 def _candidates(collection: Collection, request: Request, call: Call) -> list[Doc]:
     """Give at least all that match, by the best index that the query allows."""
     state, query = call.state, request.query
+    if collection.parent:
+        parent = request.params[collection.parent]
+        return state.list(collection.kind, where={collection.parent: parent})
     if "id" in query:
         found = (state.get(collection.kind, id) for id in dict.fromkeys(query["id"]))
         return [doc for doc in found if doc is not None]

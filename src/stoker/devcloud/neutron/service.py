@@ -9,17 +9,44 @@ from stoker.devcloud.neutron.call import Call
 from stoker.devcloud.neutron.floating_ip import FLOATING_IPS
 from stoker.devcloud.neutron.network import NETWORKS
 from stoker.devcloud.neutron.port import PORTS
+from stoker.devcloud.neutron.port_forwarding import FORWARDINGS
+from stoker.devcloud.neutron.qos import POLICIES
+from stoker.devcloud.neutron.qos import RULES as QOS_RULES
 from stoker.devcloud.neutron.router import ROUTERS
 from stoker.devcloud.neutron.routes import expose
 from stoker.devcloud.neutron.security_group import GROUPS
 from stoker.devcloud.neutron.security_group_rule import RULES
+from stoker.devcloud.neutron.sharing import (
+    ADDRESS_GROUPS,
+    ADDRESS_SCOPES,
+    RBAC_POLICIES,
+    SEGMENTS,
+)
 from stoker.devcloud.neutron.subnet import SUBNETS
 from stoker.devcloud.neutron.subnet_pool import POOLS
+from stoker.devcloud.neutron.trunk import TRUNKS
 
 if TYPE_CHECKING:
     from stoker.devcloud.cloud import Cloud
 
-COLLECTIONS = (NETWORKS, SUBNETS, PORTS, GROUPS, RULES, POOLS, ROUTERS, FLOATING_IPS)
+COLLECTIONS = (
+    NETWORKS,
+    SUBNETS,
+    PORTS,
+    GROUPS,
+    RULES,
+    POOLS,
+    ROUTERS,
+    FLOATING_IPS,
+    FORWARDINGS,
+    TRUNKS,
+    POLICIES,
+    *QOS_RULES,
+    RBAC_POLICIES,
+    ADDRESS_SCOPES,
+    ADDRESS_GROUPS,
+    SEGMENTS,
+)
 
 document.declare()
 router_interface.declare()
