@@ -25,6 +25,7 @@ _OVER_LIMIT: Final = 413
 _FORBIDDEN: Final = 403
 _LONGEST: Final = 1000
 _TAGS: Final = re.compile(r"<[^>]+>")
+_NO_IMAGE: Final = re.compile(r"\bfind\b|no image found", re.IGNORECASE)
 _NO_ROUTE: Final = frozenset({"HTTPNotFound", ""})
 
 
@@ -97,16 +98,20 @@ def _words(response: requests.Response) -> tuple[str, str]:
     try:
         body = orjson.loads(response.content)
     except ValueError:
-        text = " ".join(_TAGS.sub(" ", response.text).split())
-        return "", text[:_LONGEST] or response.reason or "no text"
+        return "", _plain(response.text) or response.reason or "no text"
     code, inner = "", body
     if isinstance(body, Mapping) and len(body) == 1:
         code, inner = next(iter(body.items()))
     if not isinstance(inner, Mapping):
-        return str(code), str(inner)[:_LONGEST]
+        return str(code), _plain(str(inner))
     code = inner.get("type") or ("" if code == "error" else code)
     text = inner.get("message") or inner.get("faultstring") or str(inner)
-    return str(code), str(text)[:_LONGEST]
+    return str(code), _plain(str(text))
+
+
+def _plain(text: str) -> str:
+    """Return text without the HTML that some services put around it."""
+    return " ".join(_TAGS.sub(" ", text).split())[:_LONGEST]
 
 
 def _is_own(service: str, code: str, text: str) -> bool:
@@ -114,7 +119,7 @@ def _is_own(service: str, code: str, text: str) -> bool:
     if service == "identity":
         return text.startswith("Could not find")
     if service == "image":
-        return "not find" in text.lower() or "no image found" in text.lower()
+        return _NO_IMAGE.search(text) is not None
     return code not in _NO_ROUTE
 
 

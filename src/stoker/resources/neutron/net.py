@@ -86,7 +86,7 @@ class Net(NeutronObject[NetProps]):
         mtu=Attr("Largest packet, in bytes; 0 is unknown.", "integer", Support(since="5.0.0")),
         qos_policy_id=Attr("Its quality-of-service policy.", "string", Support(since="6.0.0")),
         l2_adjacency=Attr("Whether it is one broadcast domain.", "boolean", Support(since="9.0.0")),
-        segments=Attr("Its segments.", "list", Support(since="11.0.0")),
+        segments=Attr("Its segments; always null here.", "list", Support(since="11.0.0")),
     )
 
     def validate(self, props: NetProps) -> Iterable[Problem]:
@@ -122,12 +122,6 @@ class Net(NeutronObject[NetProps]):
             _take_from(agent, at.owned, cloud)
             return Next(data=at.data)
         return None
-
-    def shown(self, at: At[NetProps], cloud: Cloud, shown: Mapping[str, Any]) -> Mapping[str, Any]:
-        if not cloud.network.has_extension("segment"):
-            return shown
-        segments = cloud.network.list("segment", network_id=shown["id"])
-        return {**shown, "segments": list(segments)}
 
 
 def _take_from(agent: str, network_id: str, cloud: Cloud) -> None:
