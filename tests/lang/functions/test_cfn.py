@@ -43,6 +43,8 @@ def test_fn_resource_facade() -> None:
     assert value_of(expr, FIRST, facade={"deletion_policy": "Retain"}) == "Retain"
     unknown = {"Fn::ResourceFacade": "deletion_policy"}
     assert "does not know" in only_problem(value_of, unknown, FIRST, facade={}).text
+    no_name = {"Fn::ResourceFacade": ["Metadata"]}
+    assert "does not know" in only_problem(value_of, no_name, FIRST, facade={}).text
 
 
 @pytest.mark.parametrize(

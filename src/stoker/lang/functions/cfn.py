@@ -93,6 +93,6 @@ def member_list_to_map(args: Any) -> dict[str, Any]:
 )
 def resource_facade(scope: Scope, args: Any) -> Any:
     """As resource_facade, with CloudFormation's words."""
-    if args not in _FACADE:
+    if not isinstance(args, str) or args not in _FACADE:
         raise wrong(f"this does not know {shown(args)}")
     return scope.facade(_FACADE[args])
