@@ -114,6 +114,12 @@ class Job:
             raise Invalid([Problem(text, at)])
         return value or {}
 
+    @property
+    def name(self) -> str:
+        """The physical name of the object, which is made under it unless it has another."""
+        limit = self.made_kind.name_limit
+        return physical_name(self.stack.name, self.row.name, self.row.uuid, limit)
+
     def work(self) -> Work:
         """Return what the machine decides by."""
         row = self.row
@@ -143,7 +149,7 @@ class Job:
         progress = self.progress if verb == self.row.verb else {}
         return At(
             props=kind.Props.parse(raw),
-            name=physical_name(self.stack.name, self.row.name, self.row.uuid, kind.name_limit),
+            name=self.name,
             mark=mark(self.row.uuid),
             logical_name=self.row.name,
             stack=StackInfo(self.stack.id, self.stack.name, self.stack.project_id),

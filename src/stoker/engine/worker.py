@@ -322,7 +322,9 @@ class Worker:
             sealed = self._seal(masked(job.sent, job.secrets))
         else:
             sealed = job.row.sent
-        return EventRow(verb.upper(), status, reason, physical_id or job.row.physical_id, sealed)
+        # Clients find the parent of a nested stack by the name told when it began.
+        id = physical_id or job.row.physical_id or job.name
+        return EventRow(verb.upper(), status, reason, id, sealed)
 
     def _progress(self, job: Job, data: Mapping[str, Any]) -> bytes:
         return self._seal({**job.progress, "data": dict(data)})
