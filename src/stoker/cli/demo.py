@@ -18,7 +18,7 @@ from stoker.cli.account import account
 from stoker.cli.child import served
 from stoker.cli.endpoint import Endpoint, exchange
 from stoker.cli.progress import Progress, undoing
-from stoker.cli.watch import Failed, follow
+from stoker.cli.watch import LOOK_SECONDS, Failed, follow
 from stoker.errors import NotFound
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 NAME = "first"
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 EXAMPLE = EXAMPLES / "first-stack.yaml"
+LEFT_SECONDS = 15.0
+Objects = set[tuple[str, str]]
 SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
@@ -74,7 +76,7 @@ class Story:
     def live_through(self, template: Path, who: Account) -> None:
         """Create the stack, show what it gives, delete it, and look that nothing is left."""
         endpoint = Endpoint(who)
-        before = _objects(who)
+        before = _objects_before(who)
         self.chapter(f"Creating a stack from {shortest(template)}")
         begun = time.monotonic()
         id = endpoint.create(NAME, template.read_text(encoding="utf-8"), {})
@@ -89,11 +91,9 @@ class Story:
         self.chapter("Deleting the stack")
         endpoint.delete(NAME, id)
         follow(endpoint, NAME, id, undoing(progress), self._console)
-        left = _objects(who) - before
-        if left:
-            names = ", ".join(sorted(f"{kind} {id}" for kind, id in left))
-            raise Failed(f"the cloud still holds something of the stack: {names}")
-        self.say("DELETE_COMPLETE: the cloud holds nothing of it any more")
+        self.say("DELETE_COMPLETE")
+        _await_nothing_left(who, before)
+        self.say("the cloud holds nothing of it any more")
 
     def _outputs(self, outputs: list[dict[str, Any]]) -> None:
         width = max((len(each["output_key"]) for each in outputs), default=0)
@@ -128,8 +128,30 @@ def shortest(path: Path) -> str:
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
-def _objects(who: Account) -> set[tuple[str, str]]:
+def _objects_before(who: Account) -> Objects:
+    """Return what there is before any stack; a project's default group comes with its first use."""
+    token = exchange("POST", f"{who.auth_url}/auth/tokens", who.login(), {}, "identity")[1]
+    headers = {"X-Auth-Token": token["X-Subject-Token"]}
+    groups = f"{_origin(who)}/networking/v2.0/security-groups"
+    exchange("GET", groups, None, headers, "network")
+    return _objects(who)
+
+
+def _objects(who: Account) -> Objects:
     """Return kind and id of all that the embedded cloud holds; it tells that without a token."""
-    origin = who.auth_url.partition("/identity")[0]
-    answer, _ = exchange("GET", f"{origin}/devcloud/objects", None, {}, "devcloud")
+    answer, _ = exchange("GET", f"{_origin(who)}/devcloud/objects", None, {}, "devcloud")
     return {(each["kind"], each["id"]) for each in answer["objects"]}
+
+
+def _await_nothing_left(who: Account, before: Objects) -> None:
+    """Return when all is as before; the engine takes its trust back soon after the delete."""
+    until = time.monotonic() + LEFT_SECONDS
+    while left := _objects(who) - before:
+        if time.monotonic() > until:
+            names = ", ".join(sorted(f"{kind} {id}" for kind, id in left))
+            raise Failed(f"the cloud still holds something of the stack: {names}")
+        time.sleep(LOOK_SECONDS)
+
+
+def _origin(who: Account) -> str:
+    return who.auth_url.partition("/identity")[0]
