@@ -8,7 +8,7 @@ from typing import Any
 
 from stoker.sdk.cloud import Cloud, Lookup
 from stoker.sdk.resource import At, Done, Resource, Step, View
-from stoker.sdk.schema import Props
+from stoker.sdk.schema import Props, attrs
 
 
 class NothingProps(Props, open=True):
@@ -21,6 +21,7 @@ class Nothing(Resource[NothingProps]):
     doc = "Makes nothing; maps a type out of a template by the environment."
     Props = NothingProps
     open_attributes = True
+    attributes = attrs()
 
     def lookups(self, props: NothingProps) -> Iterable[Lookup]:
         return ()

@@ -96,10 +96,10 @@ def _detach(
 def _drop_port(
     at: At[ServerProps], cloud: Cloud, there: Sequence[Interface], ports: Ports
 ) -> Step | None:
-    """Delete a port of ours that was taken off."""
+    """Delete a port of ours that serves no interface any more."""
     plugged = {each.port_id for each in there} | set(ports.by_index().values())
     for number, port_id in ports.numbered.items():
-        if port_id in plugged or port_id not in at.data.get("off", ()):
+        if port_id in plugged:
             continue
         with suppress(CloudNotFound):
             cloud.network.delete("port", port_id)
