@@ -89,10 +89,6 @@ ATTRIBUTES = {
     "binding:host_id": Attribute(maybe(text()), "", admin=True),
     "binding:profile": Attribute(mapping, {}, admin=True),
     "propagate_uplink_status": Attribute(boolean, default=True),
-    "numa_affinity_policy": Attribute(maybe(text()), None),
-    "hints": Attribute(maybe(mapping), None),
-    "trusted": Attribute(maybe(boolean), None, admin=True),
-    "value_specs": Attribute(),
 }
 
 

@@ -5,6 +5,7 @@ refuses; its ports are Neutron's and follow Neutron's rules.
 """
 
 from stoker.devcloud.nova import (
+    aggregate,
     document,
     flavor,
     interface,
@@ -20,6 +21,7 @@ from stoker.devcloud.nova import (
 from stoker.devcloud.nova.flavor import seed
 
 CALLS = (
+    aggregate,
     document,
     flavor,
     interface,

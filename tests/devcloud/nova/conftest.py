@@ -1,0 +1,22 @@
+"""A project of one's own with a network to boot servers on."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from tests.devcloud.client import Client
+from tests.devcloud.neutron.tenant import new_tenant
+from tests.devcloud.nova.compute import Compute
+
+_NUMBERS = itertools.count(1)
+
+
+@pytest.fixture
+def compute(anybody: Client, admin: Client) -> Compute:
+    """Return the user demo in a new project with one network."""
+    tenant = new_tenant(anybody, admin, f"compute-{next(_NUMBERS)}")
+    network, _ = tenant.network()
+    image = anybody.user("demo").get("/image/v2/images?name=ubuntu-24.04").body["images"][0]
+    return Compute(tenant, network["id"], image["id"])
