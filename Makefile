@@ -14,7 +14,7 @@ help: ## Show this list
 
 install: $(VENV)/.project ## Make .venv with everything in it (does nothing when it is up to date)
 
-demo: install ## Bring a small cloud and Stoker up, and walk a stack through its life
+demo: install ## Bring a small cloud and Stoker up, and show a stack's life from create to delete
 	@$(BIN)/stoker demo
 
 serve: install ## Run Stoker beside the embedded cloud until Ctrl-C (options: SERVE_ARGS="--port 8004")

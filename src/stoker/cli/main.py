@@ -37,6 +37,7 @@ def program(serve: Serve, command: Sequence[str]) -> typer.Typer:
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
+        rich_markup_mode="markdown",
     )
     app.command("serve")(_serve_command(serve))
     app.command("demo")(_demo_command(command))
