@@ -15,7 +15,6 @@ from stoker.lang.unknown import UNKNOWN, is_known
 from stoker.plan.decide import Recorded
 from stoker.plan.machine import Work
 from stoker.sdk.resource import At, StackInfo
-from stoker.store import queries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,9 +74,7 @@ class Job:
     @cached_property
     def stored(self) -> dict[str, Any]:
         """What the resource keeps for life."""
-        with self._tools.database.read() as connection:
-            kept = queries.resource_data(connection, self.row.id)
-        return {key: self._open(value) for key, value in kept.items()}
+        return {key: self._open(value) for key, value in self.claim.data.items()}
 
     @property
     def made(self) -> bool:

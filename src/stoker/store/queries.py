@@ -31,13 +31,6 @@ def documents(connection: sa.Connection, template_id: int) -> Any:
     return connection.execute(query).one_or_none()
 
 
-def resource_data(connection: sa.Connection, resource_id: int) -> dict[str, bytes]:
-    """Return what a resource keeps for life, sealed."""
-    d = t.resource_data.c
-    rows = connection.execute(sa.select(d.key, d.value).where(d.resource_id == resource_id))
-    return dict(rows.tuples().all())
-
-
 def tree_size(connection: sa.Connection, root_id: str) -> int:
     """Return how many resources a tree of stacks has."""
     query = (

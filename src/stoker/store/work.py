@@ -19,7 +19,7 @@ from stoker.store.goal import Moved, NewRow, Operation, begin, new_row
 from stoker.store.traversal import Ended, make_due, moment, release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -30,6 +30,7 @@ class Claim:
 
     ``row`` has the columns of ``resource`` as they were before the claim, except ``epoch``,
     which is the claim's. ``in_doubt``: an intent was committed before, and no answer since.
+    ``data`` is what the resource keeps for life, sealed.
     """
 
     row: Any
@@ -39,6 +40,7 @@ class Claim:
     stack: Any
     engine_id: str
     in_doubt: bool = False
+    data: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,7 @@ def _claims(
             sa.select(t.stack).where(t.stack.c.id.in_({row.stack_id for row in rows}))
         )
     }
+    data = _data(connection, ids)
     return [
         Claim(
             row,
@@ -160,9 +163,19 @@ def _claims(
             stacks[row.stack_id],
             engine_id,
             fresh and row.intent_at is not None,
+            data.get(row.id, {}),
         )
         for row in rows
     ]
+
+
+def _data(connection: Connection, ids: Sequence[int]) -> dict[int, dict[str, bytes]]:
+    d = t.resource_data.c
+    found: dict[int, dict[str, bytes]] = {}
+    query = sa.select(d.resource_id, d.key, d.value).where(d.resource_id.in_(ids))
+    for row_id, key, value in connection.execute(query).tuples():
+        found.setdefault(row_id, {})[key] = value
+    return found
 
 
 # recording
