@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parent / "templates" / "life"
 NAME = "sdk-life"
 
 
-def given(conn: openstack.connection.Connection, template: str, **parameters: object) -> Any:
+def given(conn: Any, template: str, **parameters: object) -> Any:
     """Return the arguments that the SDK makes of files and parameters."""
     read = conn.orchestration.read_env_and_templates(
         template_file=str(FOLDER / template), environment_files=[str(FOLDER / "env.yaml")]
@@ -26,7 +26,7 @@ def given(conn: openstack.connection.Connection, template: str, **parameters: ob
 
 
 @pytest.fixture(scope="module")
-def stack(conn: openstack.connection.Connection) -> Iterator[Any]:
+def stack(conn: Any) -> Iterator[Any]:
     """Create the stack that the tests of this file share, and delete it."""
     heat = conn.orchestration
     arguments = given(conn, "stack.yaml", length=9, note="n1")
@@ -36,20 +36,18 @@ def stack(conn: openstack.connection.Connection) -> Iterator[Any]:
     heat.wait_for_delete(made, interval=0.1, wait=30)
 
 
-def ids(conn: openstack.connection.Connection, stack: Any) -> dict[str, str]:
+def ids(conn: Any, stack: Any) -> dict[str, str]:
     return {each.name: each.physical_resource_id for each in conn.orchestration.resources(stack)}
 
 
-def updated(
-    conn: openstack.connection.Connection, stack: Any, template: str, **more: object
-) -> Any:
+def updated(conn: Any, stack: Any, template: str, **more: object) -> Any:
     heat = conn.orchestration
     heat.update_stack(stack.id, **given(conn, template, **more))
     begun = heat.get_stack(stack.id)  # what the SDK already holds it does not ask for again
     return heat.wait_for_status(begun, "UPDATE_COMPLETE", interval=0.1, wait=30)
 
 
-def test_a_stack_is_found_listed_and_got(conn: openstack.connection.Connection, stack: Any) -> None:
+def test_a_stack_is_found_listed_and_got(conn: Any, stack: Any) -> None:
     heat = conn.orchestration
     assert heat.find_stack(NAME).id == stack.id
     assert heat.find_stack(stack.id).name == NAME
@@ -71,9 +69,7 @@ def test_a_stack_is_found_listed_and_got(conn: openstack.connection.Connection, 
         heat.get_stack("no-such")
 
 
-def test_template_environment_and_files_come_back(
-    conn: openstack.connection.Connection, stack: Any
-) -> None:
+def test_template_environment_and_files_come_back(conn: Any, stack: Any) -> None:
     heat = conn.orchestration
     assert heat.get_stack_template(stack).resources.keys() == {
         "word", "pair", "net", "subnet", "port",
@@ -83,7 +79,7 @@ def test_template_environment_and_files_come_back(
     assert any(name.endswith("child.yaml") for name in heat.get_stack_files(stack))
 
 
-def test_resources_and_events_are_listed(conn: openstack.connection.Connection, stack: Any) -> None:
+def test_resources_and_events_are_listed(conn: Any, stack: Any) -> None:
     resources = {each.name: each for each in conn.orchestration.resources(stack)}
     assert resources["port"].resource_type == "OS::Neutron::Port"
     assert resources["port"].status == "CREATE_COMPLETE"
@@ -100,7 +96,7 @@ def test_resources_and_events_are_listed(conn: openstack.connection.Connection, 
     assert {each.resource_name for each in only} == {"port"}
 
 
-def test_templates_are_validated(conn: openstack.connection.Connection) -> None:
+def test_templates_are_validated(conn: Any) -> None:
     template = (FOLDER / "child.yaml").read_text()
     found = conn.orchestration.validate_template(template)
     assert found.parameters["note"]["Type"] == "String"
@@ -110,18 +106,14 @@ def test_templates_are_validated(conn: openstack.connection.Connection) -> None:
         )
 
 
-def test_an_update_in_place_keeps_what_it_changes(
-    conn: openstack.connection.Connection, stack: Any
-) -> None:
+def test_an_update_in_place_keeps_what_it_changes(conn: Any, stack: Any) -> None:
     before = ids(conn, stack)
     updated(conn, stack, "stack.yaml", length=9, note="n2")
     assert ids(conn, stack) == before
     assert conn.network.get_network(before["net"]).name == "n2"
 
 
-def test_an_update_replaces_adds_and_removes(
-    conn: openstack.connection.Connection, stack: Any
-) -> None:
+def test_an_update_replaces_adds_and_removes(conn: Any, stack: Any) -> None:
     before = ids(conn, stack)
     updated(conn, stack, "stack.yaml", length=4, note="n2")
     replaced = ids(conn, stack)
@@ -134,7 +126,7 @@ def test_an_update_replaces_adds_and_removes(
     assert conn.compute.find_keypair("n2") is None
 
 
-def test_the_cloud_layer_creates_waits_and_deletes(conn: openstack.connection.Connection) -> None:
+def test_the_cloud_layer_creates_waits_and_deletes(conn: Any) -> None:
     made = conn.create_stack(
         "sdk-cloud-layer", template_file=str(FOLDER / "child.yaml"), note="n", wait=True,
         rollback=False,
@@ -151,7 +143,7 @@ def test_the_cloud_layer_creates_waits_and_deletes(conn: openstack.connection.Co
     assert not conn.delete_stack("sdk-cloud-layer")
 
 
-def test_deleting_leaves_nothing(conn: openstack.connection.Connection, rest: Rest) -> None:
+def test_deleting_leaves_nothing(conn: Any, rest: Rest) -> None:
     heat = conn.orchestration
     made = heat.create_stack(name="sdk-gone", **given(conn, "stack.yaml", note="gone"))
     heat.wait_for_status(made, "CREATE_COMPLETE", interval=0.1, wait=30)
