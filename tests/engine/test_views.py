@@ -32,7 +32,7 @@ def get_attr(*args: Any) -> Call:
 
 
 def output(name: str, value: Any, description: str = "") -> dict[str, Any]:
-    return {"name": name, "description": description, "value": dump(value)}
+    return {"name": name, "description": description, "value": dump(value), "error": None}
 
 
 # one resource

@@ -52,8 +52,16 @@ class Installation:
         credentials = Credentials(self._database, _clouds(plan), user)
         # The lock on the state directory makes this engine the only one.
         self._engine = Engine(self._database, types, credentials, plan.settings, alone=True)
-        stacks = StackUseCases(self._database, types, credentials, plan.settings, self._engine.wake)
-        api = application(stacks, TypeCatalog(types), Policy(RULES))
+        policy = Policy(RULES)
+        stacks = StackUseCases(
+            self._database,
+            types,
+            credentials,
+            plan.settings,
+            self._engine.wake,
+            policy.may_use,
+        )
+        api = application(stacks, TypeCatalog(types), policy)
         self.application: WSGIApplication = protect(api, _auth_token(plan))
 
     def start(self) -> None:

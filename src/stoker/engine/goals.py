@@ -51,8 +51,8 @@ class Documents:
 class Prepared:
     """A goal that is well formed.
 
-    ``total`` counts the resources of the whole tree; ``needs_cloud``: one of them, or a child
-    that is not known yet, asks for a service.
+    ``total`` counts the resources of the whole tree, ``types`` are theirs; ``needs_cloud``:
+    one of them, or a child that is not known yet, asks for a service.
     """
 
     documents: Documents
@@ -62,6 +62,7 @@ class Prepared:
     lookups: tuple[Lookup, ...]
     total: int
     needs_cloud: bool
+    types: frozenset[str]
 
 
 class Preparation:
@@ -83,7 +84,7 @@ class Preparation:
         alone = self.alone(documents, stack, previous=previous, strict=strict)
         problems: list[Problem] = []
         lookups = list(alone.lookups)
-        total, needs_cloud = alone.total, alone.needs_cloud
+        total, needs_cloud, types = alone.total, alone.needs_cloud, alone.types
         for want in self._parents(alone.desired, depth):
             try:
                 child = self._child(want, documents, stack, depth)
@@ -96,11 +97,14 @@ class Preparation:
             else:
                 total += child.total
                 needs_cloud = needs_cloud or child.needs_cloud
+                types |= child.types
                 lookups.extend(child.lookups)
         if problems:
             raise Invalid(problems)
         self._check_total(total)
-        return replace(alone, lookups=tuple(lookups), total=total, needs_cloud=needs_cloud)
+        return replace(
+            alone, lookups=tuple(lookups), total=total, needs_cloud=needs_cloud, types=types
+        )
 
     def alone(
         self,
@@ -128,7 +132,10 @@ class Preparation:
         lookups = (*instance_lookups(instance), *wanted.lookups)
         wants = wanted.wants.values()
         needs_cloud = any(want.kind.service is not None for want in wants)
-        return Prepared(documents, template, instance, wanted, lookups, len(wants), needs_cloud)
+        types = frozenset(want.definition.type for want in wants)
+        return Prepared(
+            documents, template, instance, wanted, lookups, len(wants), needs_cloud, types
+        )
 
     def children(
         self, prepared: Prepared, stack: StackInfo, depth: int

@@ -145,8 +145,13 @@ class Operations:
     def _shown(self, prepared: Prepared) -> dict[str, Any]:
         template, instance = prepared.template, prepared.instance
         outputs = [
-            {"name": o.name, "description": o.description, "value": dump(o.value)}
-            for o in instance.outputs.values()
+            {
+                "name": each.name,
+                "description": each.description,
+                "value": dump(each.value),
+                "error": "; ".join(p.text for p in each.problems) or None,
+            }
+            for each in instance.outputs.values()
         ]
         secrets = hidden_values(instance) | prepared.documents.secrets
         seal = self.database.sealer.seal

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from stoker.errors import Bug, Invalid, Kind, Problem
+from stoker.errors import Bug, Invalid, Kind, Path, Problem
 from stoker.lang.expression import evaluate, load, references, select
 from stoker.lang.unknown import UNKNOWN
 from stoker.sdk.resource import Walked
@@ -237,11 +237,15 @@ class StoreRefs:
 
 @dataclass(frozen=True, slots=True)
 class OutputRow:
-    """An output as it is stored: its value may still refer to resources."""
+    """An output as it is stored: its value may still refer to resources.
+
+    ``error`` says why these parameters leave it without a value.
+    """
 
     name: str
     description: str
     value: Expr
+    error: str | None
 
 
 class Outputs(Mapping[str, Any]):
@@ -275,18 +279,25 @@ class Outputs(Mapping[str, Any]):
             sealed = children.outputs(connection, self._stack_id)
         stored = [] if sealed is None else self._database.sealer.open(sealed)
         return {
-            each["name"]: OutputRow(each["name"], each["description"], load(each["value"]))
+            each["name"]: OutputRow(
+                each["name"], each["description"], load(each["value"]), each["error"]
+            )
             for each in stored
         }
 
     def __getitem__(self, name: str) -> Any:
         try:
-            return evaluate(self.rows[name].value, self._refs, ("outputs", name))
+            return self._value(self.rows[name], ("outputs", name))
         except Invalid as error:
             if not self._via:
                 raise
             problems = [_seen_from_parent(each, self._via) for each in error.problems]
             raise Invalid(problems) from None
+
+    def _value(self, row: OutputRow, at: Path) -> Any:
+        if row.error is not None:
+            raise Invalid([Problem(row.error, at, kind=Kind.ATTRIBUTE)])
+        return evaluate(row.value, self._refs, at)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.rows)

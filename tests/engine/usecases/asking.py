@@ -22,7 +22,7 @@ def get_attr(*args: Any) -> Any:
 
 
 def output(name: str, value: Any, description: str = "") -> dict[str, Any]:
-    return {"name": name, "description": description, "value": value}
+    return {"name": name, "description": description, "value": value, "error": None}
 
 
 def s(stack_id: str, name: str = "s", project: str = "p1") -> StackRef:

@@ -15,6 +15,7 @@ from stoker.engine.operations import Operations
 from stoker.engine.usecases import documents, validating
 from stoker.errors import (
     Conflict,
+    Forbidden,
     Invalid,
     Kind,
     LimitExceeded,
@@ -47,7 +48,10 @@ _TRIES = 10
 
 
 class Changing:
-    """Accepts operations on stacks; ``wake`` tells the engine that there is work."""
+    """Accepts operations on stacks; ``wake`` tells the engine that there is work.
+
+    ``may_use(caller, type)`` says whether the caller's templates may hold the type.
+    """
 
     def __init__(
         self,
@@ -56,9 +60,10 @@ class Changing:
         credentials: Credentials,
         settings: Settings,
         wake: Callable[[], None],
+        may_use: Callable[[Caller, str], bool],
     ) -> None:
         self._database, self._settings, self._wake = database, settings, wake
-        self._credentials = credentials
+        self._credentials, self._may_use = credentials, may_use
         self._operations = Operations(database, types, settings)
 
     def create(self, caller: Caller, what: CreateStack) -> StackRef:
@@ -182,6 +187,9 @@ class Changing:
         previous: Mapping[str, Any] | None = None,
     ) -> Prepared:
         prepared = self._operations.preparation.prepare(wanted, info, previous=previous)
+        for each in sorted(prepared.types):
+            if not self._may_use(caller, each):
+                raise Forbidden(f"You are not authorized to use resource type {each}.")
         self._look_up(caller, prepared)
         return prepared
 

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from stoker.engine.settings import Settings
     from stoker.sdk.resource import Types
     from stoker.store.database import Database
+    from stoker.usecases.caller import Caller
+
+
+def anybody(_caller: Caller, _type_name: str) -> bool:
+    """Let everybody use every type."""
+    return True
 
 
 class StackUseCases(Reading, Changing):
@@ -26,6 +32,7 @@ class StackUseCases(Reading, Changing):
         credentials: Credentials,
         settings: Settings,
         wake: Callable[[], None],
+        may_use: Callable[[Caller, str], bool] = anybody,
     ) -> None:
         Reading.__init__(self, database, types)
-        Changing.__init__(self, database, types, credentials, settings, wake)
+        Changing.__init__(self, database, types, credentials, settings, wake, may_use)
