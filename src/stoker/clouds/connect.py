@@ -89,9 +89,11 @@ class OneCloud:
 class Clouds:
     """All clouds that this process speaks to; shared by its threads."""
 
-    def __init__(self, settings: CloudSettings | None = None) -> None:
+    def __init__(
+        self, settings: CloudSettings | None = None, http: requests.Session | None = None
+    ) -> None:
         self._settings = settings or CloudSettings()
-        self._http = _pool(self._settings)
+        self._http = http or _pool(self._settings)
         self._connections: OrderedDict[Credential, Connection] = OrderedDict()
         self._shared: dict[str, Memory] = {}
         self._lock = threading.Lock()
