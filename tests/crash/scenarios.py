@@ -1,0 +1,225 @@
+"""What the matrix is made of: for each type, goals that create, change, replace and delete.
+
+``subjects`` are the names of the resources whose steps are disturbed. ``named``: by the user;
+then ``foreign`` makes objects of just these names first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from stoker.usecases.stacks import Goal
+from tests.crash.site import Site
+
+Foreign = Callable[[Site], None]
+MINE = "mine"
+"""The name that the user chose, and others before him."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """``goals`` by the name of the operation, ``create`` first; a delete follows."""
+
+    name: str
+    type: str
+    goals: Mapping[str, Goal]
+    subjects: tuple[str, ...]
+    foreign: Foreign | None = None
+    ends: str = "COMPLETE"
+
+
+def _goal(resources: dict[str, Any], **documents: Any) -> Goal:
+    return Goal({"heat_template_version": "2021-04-16", "resources": resources}, **documents)
+
+
+def _one(type_: str, **changes: dict[str, Any]) -> dict[str, Goal]:
+    return {
+        operation: _goal({"it": {"type": type_, "properties": properties}})
+        for operation, properties in changes.items()
+    }
+
+
+def _scenario(type_: str, **changes: dict[str, Any]) -> Scenario:
+    return Scenario(type_.removeprefix("OS::"), type_, _one(type_, **changes), ("it",))
+
+
+# resources that make nothing in the cloud
+
+HEAT = (
+    _scenario("OS::Heat::RandomString", create={"length": 8}, replace={"length": 9}),
+    _scenario("OS::Heat::Value", create={"value": "a"}, update={"value": "b"}),
+    _scenario("OS::Heat::None", create={"a": 1}, update={"a": 2}),
+    _scenario(
+        "OS::Heat::TestResource",
+        create={"value": "a", "wait_secs": 0.05},
+        update={"value": "b", "wait_secs": 0.05},
+        replace={"value": "c", "wait_secs": 0.05, "update_replace_value": "x"},
+    ),
+)
+
+
+# stacks in stacks; a network in each of them shows what leaks
+
+_INNER = """
+heat_template_version: 2021-04-16
+parameters:
+  up: {type: boolean, default: true}
+  length: {type: number, default: 8}
+resources:
+  net: {type: OS::Neutron::Net, properties: {admin_state_up: {get_param: up}}}
+  text:
+    type: OS::Heat::RandomString
+    depends_on: net
+    properties: {length: {get_param: length}}
+outputs:
+  net: {value: {get_resource: net}}
+"""
+_PARAMETERS: dict[str, dict[str, Any]] = {
+    "create": {"up": True},
+    "update": {"up": False},
+    "replace": {"up": False, "length": 9},
+}
+_SUBJECTS = ("it", "net", "text")
+
+
+def _stack() -> Scenario:
+    goals = {
+        operation: _goal(
+            {
+                "it": {
+                    "type": "OS::Heat::Stack",
+                    "properties": {"template": _INNER, "parameters": values},
+                }
+            }
+        )
+        for operation, values in _PARAMETERS.items()
+    }
+    return Scenario("Heat::Stack", "OS::Heat::Stack", goals, _SUBJECTS)
+
+
+def _provider() -> Scenario:
+    goals = {
+        operation: _goal(
+            {"it": {"type": "My::Inner", "properties": values}},
+            environment={"resource_registry": {"My::Inner": "inner.yaml"}},
+            files={"inner.yaml": _INNER},
+        )
+        for operation, values in _PARAMETERS.items()
+    }
+    return Scenario("provider template", "inner.yaml", goals, _SUBJECTS)
+
+
+def _group() -> Scenario:
+    def group(count: int, *, up: bool) -> Goal:
+        member = {"type": "OS::Neutron::Net", "properties": {"admin_state_up": up}}
+        properties = {"count": count, "resource_def": member}
+        return _goal({"it": {"type": "OS::Heat::ResourceGroup", "properties": properties}})
+
+    goals = {"create": group(2, up=True), "update": group(3, up=False), "shrink": group(1, up=True)}
+    return Scenario("Heat::ResourceGroup", "OS::Heat::ResourceGroup", goals, ("it", "0", "1", "2"))
+
+
+NESTED = (_stack(), _provider(), _group())
+
+
+# Neutron
+
+
+def _named(properties: dict[str, Any], *, named: bool) -> dict[str, Any]:
+    return {"name": MINE, **properties} if named else properties
+
+
+def _net(*, named: bool) -> Scenario:
+    goals = _one(
+        "OS::Neutron::Net",
+        create=_named({}, named=named),
+        update=_named({"admin_state_up": False, "tags": ["a"]}, named=named),
+    )
+    return _with_names("Neutron::Net", goals, ("it",), named=named)
+
+
+def _with_names(
+    name: str, goals: dict[str, Goal], subjects: tuple[str, ...], *, named: bool
+) -> Scenario:
+    suffix = ", named" if named else ""
+    foreign = _neutron_strangers if named else None
+    return Scenario(name + suffix, f"OS::{name}", goals, subjects, foreign)
+
+
+def _on_net(type_: str, named: bool, **changes: dict[str, Any]) -> dict[str, Goal]:  # noqa: FBT001
+    return {
+        operation: _goal(
+            {
+                "net": {"type": "OS::Neutron::Net"},
+                "sub": {
+                    "type": "OS::Neutron::Subnet",
+                    "properties": {"network": {"get_resource": "net"}, "cidr": "10.1.0.0/24"},
+                },
+                "it": {
+                    "type": type_,
+                    "depends_on": "sub",
+                    "properties": _named(
+                        {"network": {"get_resource": "net"}, **properties}, named=named
+                    ),
+                },
+            }
+        )
+        for operation, properties in changes.items()
+    }
+
+
+def _subnet(*, named: bool) -> Scenario:
+    goals = _on_net(
+        "OS::Neutron::Subnet",
+        named,
+        create={"cidr": "10.2.0.0/24"},
+        update={"cidr": "10.2.0.0/24", "dns_nameservers": ["10.9.9.9"]},
+        replace={"cidr": "10.3.0.0/24"},
+    )
+    return _with_names("Neutron::Subnet", goals, ("it",), named=named)
+
+
+def _port(*, named: bool) -> Scenario:
+    goals = _on_net(
+        "OS::Neutron::Port",
+        named,
+        create={},
+        update={"admin_state_up": False, "tags": ["a"]},
+        replace={"mac_address": "fa:16:3e:00:00:01"},
+    )
+    return _with_names("Neutron::Port", goals, ("it",), named=named)
+
+
+def _group_of_rules(*, named: bool) -> Scenario:
+    def rules(*ports: int) -> list[dict[str, Any]]:
+        one = {"protocol": "tcp", "remote_ip_prefix": "10.0.0.0/8"}
+        return [{**one, "port_range_min": port, "port_range_max": port} for port in ports]
+
+    goals = _one(
+        "OS::Neutron::SecurityGroup",
+        create=_named({"rules": rules(22)}, named=named),
+        update=_named({"rules": rules(80), "description": "for the web"}, named=named),
+    )
+    return _with_names("Neutron::SecurityGroup", goals, ("it",), named=named)
+
+
+def _neutron_strangers(site: Site) -> None:
+    network = site.user.network
+    net = network.create("network", {"name": MINE})["id"]
+    network.create(
+        "subnet", {"name": MINE, "network_id": net, "cidr": "10.7.0.0/24", "ip_version": 4}
+    )
+    network.create("port", {"name": MINE, "network_id": net})
+    network.create("security_group", {"name": MINE})
+
+
+NEUTRON = tuple(
+    make(named=named)
+    for make in (_net, _subnet, _port, _group_of_rules)
+    for named in (False, True)
+)
+
+ALL = (*HEAT, *NESTED, *NEUTRON)
+BY_NAME = {scenario.name: scenario for scenario in ALL}

@@ -1,0 +1,154 @@
+"""Engines on one database and one cloud: started, killed, paused, and looked into.
+
+Each engine is what a process would be: its own connections to the database and to the cloud.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from stoker.engine.credentials import Credentials, ServiceUser
+from stoker.engine.engine import Engine
+from stoker.engine.settings import Settings
+from stoker.engine.usecases.stacks import StackUseCases
+from stoker.resources.index import Index
+from stoker.store import tables as t
+from stoker.store.database import Database
+from stoker.store.seal import KEY_BYTES, Sealer
+from stoker.usecases.stacks import CreateStack, Goal, StackRef, UpdateStack
+from tests.crash.site import SECRET, Site
+from tests.crash.watch import Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from stoker.clouds.connect import Clouds
+
+SCALED = Settings(
+    threads=3,
+    beat_seconds=0.05,
+    dead_seconds=0.5,
+    look_seconds=0.05,
+    in_doubt_seconds=1.2,
+    client_timeout=0.6,
+)
+"""The real figures divided by about a hundred, but for the beat: threads are not processes."""
+
+TYPES = Index()
+_TICK = 0.005
+
+
+@dataclass(frozen=True)
+class Process:
+    """One engine with what is its own."""
+
+    engine: Engine
+    watch: Watch
+    database: Database
+    clouds: Clouds
+    first_id: str
+
+    def end(self) -> None:
+        self.watch.resume()
+        self.engine.stop()
+        self.clouds.close()
+        self.database.close()
+
+
+class World:
+    """One case: a database file, a cloud, engines."""
+
+    def __init__(self, site: Site, folder: Path, settings: Settings = SCALED) -> None:
+        self.site, self.settings = site, settings
+        self._url = f"sqlite:///{folder / 'stoker.db'}"
+        self.database = self._open()
+        t.metadata.create_all(self.database.engine)
+        self._clouds = site.clouds(settings.client_timeout)
+        credentials = self._credentials(self.database, self._clouds)
+        self.processes: list[Process] = []
+        self._stacks = StackUseCases(self.database, TYPES, credentials, settings, self._wake)
+
+    def end(self) -> None:
+        """Stop every engine and close what is open."""
+        for process in self.processes:
+            process.end()
+        self._clouds.close()
+        self.database.close()
+
+    # engines
+
+    def start(self, *, wrap: Callable[[Database], Database] | None = None) -> Process:
+        """Start another engine."""
+        database = self._open()
+        watch = Watch(database)
+        clouds = self.site.clouds(self.settings.client_timeout)
+        credentials = self._credentials(database, clouds)
+        used = database if wrap is None else wrap(database)
+        engine = Engine(used, TYPES, credentials, self.settings, listen=watch)
+        engine.start()
+        process = Process(engine, watch, database, clouds, engine.lease.engine_id)
+        self.processes.append(process)
+        return process
+
+    def is_buried(self, process: Process) -> bool:
+        """Tell whether the engine counts as dead and holds no row any more."""
+        s, r = t.service.c, t.resource.c
+        with self.database.read() as connection:
+            dead = connection.scalar(sa.select(s.deleted_at).where(s.id == process.first_id))
+            held = sa.select(sa.func.count()).where(r.engine_id == process.first_id)
+            return dead is not None and not connection.scalar(held)
+
+    # operations
+
+    def create(self, name: str, goal: Goal) -> StackRef:
+        return self._stacks.create(self.site.caller, CreateStack(name, goal))
+
+    def update(self, ref: StackRef, goal: Goal) -> None:
+        self._stacks.update(self.site.caller, ref, UpdateStack(goal))
+
+    def delete(self, ref: StackRef) -> None:
+        self._stacks.delete(self.site.caller, ref)
+
+    def show(self, ref: StackRef) -> Any:
+        return self._stacks.show(self.site.caller, ref)
+
+    def is_running(self, ref: StackRef) -> bool:
+        """Tell whether an operation on the stack is under way."""
+        with self.database.read() as connection:
+            query = sa.select(t.stack.c.status).where(t.stack.c.id == ref.id)
+            return connection.scalar(query) == "IN_PROGRESS"
+
+    def until(
+        self, condition: Callable[[], bool], what: str, seconds: float = 30.0, *, fails: bool = True
+    ) -> None:
+        """Wait for the condition; raises AssertionError with what it waited for in vain."""
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end:
+                if fails:
+                    raise AssertionError(f"{what} did not happen within {seconds} s")
+                return
+            time.sleep(_TICK)
+
+    # what is recorded
+
+    def rows(self, table: sa.Table) -> list[Any]:
+        """Return all rows of a table, oldest first."""
+        order = sorted(table.primary_key.columns, key=lambda c: c.name)
+        with self.database.read() as connection:
+            return list(connection.execute(sa.select(table).order_by(*order)))
+
+    def _open(self) -> Database:
+        return Database(self._url, Sealer(b"k" * KEY_BYTES))
+
+    def _credentials(self, database: Database, clouds: Clouds) -> Credentials:
+        return Credentials(database, clouds, ServiceUser(self.site.auth_url, "heat", SECRET))
+
+    def _wake(self) -> None:
+        for process in self.processes:
+            process.engine.wake()
