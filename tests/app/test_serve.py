@@ -87,6 +87,13 @@ def test_a_signal_to_all_its_processes_ends_it_cleanly_too(serving: Serving) -> 
     assert "starting it again" not in (serving.state / "stoker.log").read_text()
 
 
+def test_it_ends_in_order_also_when_nobody_reads_what_it_says(serving: Serving) -> None:
+    assert serving.process.stdout is not None
+    serving.process.stdout.close()
+    serving.process.stdout = None
+    assert serving.stop() == 0
+
+
 def test_it_ends_with_its_starter_when_told_to(tmp_path: Path) -> None:
     with closing(Serving(tmp_path / "state", "--until-eof")) as serving:
         serving.hang_up()

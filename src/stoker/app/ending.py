@@ -26,7 +26,9 @@ class Ending:
     def on_signals(self) -> None:
         """Take SIGTERM, SIGINT and SIGHUP as the request to end; call it in the main thread."""
         for each in SIGNALS:
-            signal.signal(each, self._signalled)
+            # Under nohup a hang-up is to be ignored, and stays so.
+            if not (each is signal.SIGHUP and signal.getsignal(each) is signal.SIG_IGN):
+                signal.signal(each, self._signalled)
 
     def on_end_of_input(self) -> None:
         """Take the end of standard input as the request to end."""

@@ -103,5 +103,9 @@ def _bypass_proxies() -> None:
 
 
 def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Who listened is gone; that is no reason to end otherwise than in order.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.markup import escape
 
 from stoker.cli.account import account
 from stoker.cli.child import served
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 NAME = "first"
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 EXAMPLE = EXAMPLES / "first-stack.yaml"
+_NO_DESCRIPTION = "No description given"  # what the API says where a template says nothing
 LEFT_SECONDS = 15.0
 Objects = set[tuple[str, str]]
 SIGNALS = (signal.SIGTERM, signal.SIGHUP)
@@ -67,7 +69,7 @@ class Story:
     def chapter(self, title: str) -> None:
         """Print the title of what comes next."""
         self._chapters += 1
-        self._console.print(f"\n[bold]{self._chapters}. {title}[/bold]", soft_wrap=True)
+        self._console.print(f"\n[bold]{self._chapters}. {escape(title)}[/bold]", soft_wrap=True)
 
     def say(self, text: str) -> None:
         """Print a line as it is."""
@@ -98,9 +100,10 @@ class Story:
     def _outputs(self, outputs: list[dict[str, Any]]) -> None:
         width = max((len(each["output_key"]) for each in outputs), default=0)
         for each in outputs:
-            self.say(f"{each['output_key']:{width}}  {each['output_value']}")
-            if each.get("description"):
-                self._console.print(f"  {'':{width}}  [dim]{each['description']}[/dim]")
+            value = str(each["output_value"]).strip().replace("\n", f"\n  {'':{width}}  ")
+            self.say(f"{each['output_key']:{width}}  {value}")
+            if each.get("description") not in (None, "", _NO_DESCRIPTION):
+                self._console.print(f"  {'':{width}}  [dim]{escape(each['description'])}[/dim]")
 
     def say_next(self, template: Path) -> None:
         """Print what to try now."""
