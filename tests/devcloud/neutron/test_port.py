@@ -65,6 +65,14 @@ def test_an_address_in_use_or_out_of_place_is_refused(tenant: Tenant) -> None:
     assert found == wishes
 
 
+@pytest.mark.parametrize(
+    "body",
+    [5, [], [5], {}, {"port": 5}, {"port": {"fixed_ips": 5}}, {"ports": [5]}, {"ports": [None]}],
+)
+def test_a_malformed_body_is_a_bad_request(tenant: Tenant, body: Any) -> None:
+    assert tenant.refused("POST", "ports", body)[0] == 400
+
+
 def test_one_port_cannot_have_an_address_twice(tenant: Tenant) -> None:
     network, _ = tenant.network()
     twice = [{"ip_address": "10.0.0.9"}, {"ip_address": "10.0.0.9"}]

@@ -22,8 +22,9 @@ from tests.devcloud.nova.compute import Compute, settled
 Connect = Callable[..., Any]
 
 
-# It warns of one of its own methods whenever it reads a network.
+# It warns of methods of its own whenever it reads a network, or finds something by name.
 @pytest.mark.filterwarnings("ignore::openstack.warnings.RemovedInSDK50Warning")
+@pytest.mark.filterwarnings("ignore::openstack.warnings.RemovedInSDK60Warning")
 def test_openstacksdk_takes_a_server_through_its_life(connect: Connect) -> None:
     c = connect("demo")
     network = c.network.create_network(name="sdk-net")
@@ -35,8 +36,8 @@ def test_openstacksdk_takes_a_server_through_its_life(connect: Connect) -> None:
     )  # fmt: skip
     made = c.compute.create_server(
         name="sdk-server",
-        image_id=c.image.find_image("ubuntu-24.04", ignore_missing=False).id,
-        flavor_id=c.compute.find_flavor("m1.tiny", ignore_missing=False).id,
+        image_id=c.image.find_image("ubuntu-24.04").id,
+        flavor_id=c.compute.find_flavor("m1.tiny").id,
         networks=[{"uuid": network.id}],
         security_groups=[{"name": "sdk-group"}],
     )
@@ -55,7 +56,7 @@ def test_openstacksdk_takes_a_server_through_its_life(connect: Connect) -> None:
 
 
 def _float(c: Any, server: Any, subnet: Any) -> None:
-    public = c.network.find_network("public", ignore_missing=False)
+    public = c.network.find_network("public")
     router = c.network.create_router(external_gateway_info={"network_id": public.id})
     c.network.add_interface_to_router(router, subnet_id=subnet.id)
     (port,) = c.network.ports(device_id=server.id)

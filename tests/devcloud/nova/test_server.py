@@ -83,6 +83,27 @@ def test_user_data_must_be_base64_and_personality_is_gone(compute: Compute) -> N
     compute.create(user_data=base64.b64encode(b"#!/bin/sh").decode())
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("metadata", 5),
+        ("metadata", {"a": 5}),
+        ("tags", [{}]),
+        ("networks", [5]),
+        ("networks", [{"uuid": 5}]),
+        ("security_groups", [{"name": 5}]),
+        ("key_name", []),
+        ("block_device_mapping_v2", {"a": 5}),
+        ("os:scheduler_hints", [5]),
+        ("min_count", "x"),
+        ("name", " "),
+        ("color", "red"),
+    ],
+)
+def test_a_malformed_body_is_a_bad_request(compute: Compute, name: str, value: Any) -> None:
+    assert compute.refusal(**{name: value})[0] == 400
+
+
 def test_networks_are_required_from_2_37_on(compute: Compute) -> None:
     assert "nics are required after microversion 2.36" in compute.refusal(networks=None)[1]
     none = compute.boot(networks="none")

@@ -71,12 +71,13 @@ def list_agents(request: Request, call: Call) -> Doc:
 
 
 def _body(request: Request) -> Doc:
-    body = request.json()
-    if not isinstance(body, dict) or not (body.get("subnet_id") or body.get("port_id")):
+    body: Any = request.json()
+    named = [body.get(n) for n in ("subnet_id", "port_id")] if isinstance(body, dict) else []
+    if not any(named) or not all(isinstance(id, str | None) for id in named):
         raise problem.bad_request(
             "Bad router request: Either subnet_id or port_id must be specified.", "BadRequest"
         )
-    return body
+    return dict(body)
 
 
 def _with_subnet(call: Call, owned: Doc, subnet_id: str) -> Doc:
@@ -170,7 +171,9 @@ def _inside(net: Any, address: str) -> bool:
 
 def _with_routes(request: Request, call: Call, changed: Any) -> Doc:
     owned = ROUTERS.owned(call, request.params["id"], "update")
-    routes = wrapped(request.json(), "router").get("routes") or []
+    routes = wrapped(request.json(), "router").get("routes")
+    if not isinstance(routes, list):
+        raise problem.bad_request(f"Invalid input for routes. Reason: '{routes}' is not a list.")
     new = {**owned, "routes": changed(owned["routes"], routes)}
     router.check_routes(call, new)
     return {"router": ROUTERS.shown(call, ROUTERS.store(call, new))}

@@ -68,7 +68,8 @@ def expose(collection: Collection) -> None:
     def create(request: Request, call: Call) -> Doc:
         body = request.json()
         if isinstance(body, dict) and isinstance(body.get(many_), list):
-            docs = collection.create(call, [{**each, **request.params} for each in body[many_]])
+            bodies = [wrapped({one: each}, one) for each in body[many_]]
+            docs = collection.create(call, [{**each, **request.params} for each in bodies])
             return {many_: [collection.shown(call, doc) for doc in docs]}
         docs = collection.create(call, [{**wrapped(body, one), **request.params}])
         return {one: collection.shown(call, docs[0])}

@@ -136,9 +136,25 @@ def _version(request: Request) -> Microversion:
     return version
 
 
-def read_text(body: Doc, name: str, *, limit: int = 255) -> str:
+def read_list(body: Mapping[str, Any], name: str, kind: type) -> list[Any]:
+    """Give a list of a body, of items of one kind; empty where there is none."""
+    value = body.get(name) or []
+    if not isinstance(value, list) or not all(isinstance(each, kind) for each in value):
+        raise problem.invalid(name, value, f"{value!r} is not of type 'array'")
+    return value
+
+
+def read_dict(body: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Give an object of a body; empty where there is none."""
+    value = body.get(name) or {}
+    if not isinstance(value, dict):
+        raise problem.invalid(name, value, f"{value!r} is not of type 'object'")
+    return value
+
+
+def read_text(body: Any, name: str, *, limit: int = 255) -> str:
     """Give a required, non-empty text of a body."""
-    value = body.get(name)
+    value = body.get(name) if isinstance(body, dict) else None
     if value is None:
         raise problem.invalid(name, value, f"'{name}' is a required property")
     if not isinstance(value, str) or not value.strip() or len(value) > limit:

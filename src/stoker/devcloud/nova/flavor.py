@@ -146,7 +146,7 @@ def create_flavor(ask: Ask) -> Doc:
         "id": str(given) if given not in (None, "auto") else new_id(),
         "name": read_text(body, "name"),
         "ephemeral": ephemeral,
-        "rxtx_factor": float(body.get("rxtx_factor") or 1.0),
+        "rxtx_factor": _factor(body),
         "is_public": bool(body.get("os-flavor-access:is_public", True)),
         "description": body.get("description"),
         **numbers,
@@ -166,6 +166,13 @@ def _number(body: Doc, name: str) -> int:
     if not str(value).isdigit() or int(value) < least:
         raise problem.invalid(name, value, f"{value} is less than the minimum of {least}")
     return int(value)
+
+
+def _factor(body: Doc) -> float:
+    try:
+        return float(body.get("rxtx_factor") or 1.0)
+    except (TypeError, ValueError):
+        raise problem.invalid("rxtx_factor", body["rxtx_factor"], "is not a number") from None
 
 
 def _check_new(state: State, values: Doc) -> None:

@@ -16,7 +16,7 @@ from stoker.devcloud.neutron.port import PORTS
 from stoker.devcloud.neutron.security_group import GROUP
 from stoker.devcloud.nova import flavor as flavors
 from stoker.devcloud.nova import keypair, lifecycle, plug, problem, quota, server_request
-from stoker.devcloud.nova.ask import Ask, compute_route, read_text
+from stoker.devcloud.nova.ask import Ask, compute_route, read_dict, read_text
 from stoker.devcloud.nova.server import IMAGE, find, is_id, start, store
 from stoker.devcloud.nova.server_view import shown
 from stoker.devcloud.nova.servers import begin_delete, check_unlocked
@@ -59,12 +59,14 @@ def act_on_server(ask: Ask) -> Any:
     if name not in _PERFORMERS and name not in _PLAIN:
         raise problem.bad_request(f"There is no such action: {name}")
     ask.request.operation = f"server_{name}"
+    if name in _PERFORMERS and not isinstance(argument, dict | str | None):
+        raise problem.invalid(name, argument, f"{argument!r} is not of type 'object'")
     if name not in _UNLOCKED:
         check_unlocked(ask, server)
     try:
         if name in _PLAIN:
             return _plain(ask, server, name)
-        return _PERFORMERS[name](ask, server, argument)
+        return _PERFORMERS[name](ask, server, argument if isinstance(argument, dict) else {})
     except lifecycle.NotAllowed as refused:
         raise problem.conflict(str(refused)) from refused
 
@@ -77,7 +79,7 @@ def _plain(ask: Ask, server: Doc, name: str) -> Reply:
 @action("reboot")
 def reboot(ask: Ask, server: Doc, argument: Any) -> Reply:
     """Reboot a server, softly or hard."""
-    kind = str((argument or {}).get("type") or "").upper()
+    kind = str(argument.get("type") or "").upper()
     if kind not in ("SOFT", "HARD"):
         raise problem.invalid("type", kind, f"'{kind}' is not one of ['HARD', 'SOFT']")
     start(ask.cloud, server, "reboot" if kind == "SOFT" else "hard_reboot")
@@ -87,7 +89,7 @@ def reboot(ask: Ask, server: Doc, argument: Any) -> Reply:
 @action("resize")
 def resize(ask: Ask, server: Doc, argument: Any) -> Reply:
     """Begin a resize; it waits to be confirmed."""
-    id = read_text(argument or {}, "flavorRef").rpartition("/")[2]
+    id = read_text(argument, "flavorRef").rpartition("/")[2]
     project, is_admin = server["project_id"], ask.caller.is_admin
     flavor = flavors.usable(ask.state, project, id, is_admin=is_admin)
     if flavor is None:
@@ -111,12 +113,12 @@ def resize(ask: Ask, server: Doc, argument: Any) -> Reply:
 @action("rebuild")
 def rebuild(ask: Ask, server: Doc, argument: Any) -> Reply:
     """Make a server anew from an image, keeping what it is to others."""
-    wanted = argument or {}
+    wanted = argument
     id = str(wanted.get("imageRef", "")).rstrip("/").rpartition("/")[2]
     if not is_id(id):
         raise problem.invalid("imageRef", id, f"'{id}' is not a 'uuid'")
     image = server_request.check_image(ask, id, server["flavor"])
-    metadata: Doc = wanted.get("metadata") or server["metadata"]
+    metadata = read_dict(wanted, "metadata") or server["metadata"]
     quota.check_metadata(ask.state, server["project_id"], metadata)
     changes: Doc = {"image_id": image["id"], "metadata": metadata, "fault": None}
     if "name" in wanted:
@@ -134,7 +136,9 @@ def rebuild(ask: Ask, server: Doc, argument: Any) -> Reply:
     return Reply({"server": {**shown(ask, server), **extra}}, status=202)
 
 
-def _key(ask: Ask, name: str | None) -> str | None:
+def _key(ask: Ask, name: Any) -> str | None:
+    if not isinstance(name, str | None):
+        raise problem.invalid("key_name", name, f"{name!r} is not of type 'string'")
     if name and keypair.find(ask.state, ask.caller.user_id, name) is None:
         raise problem.bad_request("Invalid key_name provided.")
     return name
@@ -143,10 +147,10 @@ def _key(ask: Ask, name: str | None) -> str | None:
 @action("createImage")
 def create_image(ask: Ask, server: Doc, argument: Any) -> Reply:
     """Take an image of a server: the image is there at once, the server busy for a while."""
-    wanted = argument or {}
+    wanted = argument
     name = read_text(wanted, "name")
     lifecycle.check(server, "createImage")
-    properties = {key: str(value) for key, value in (wanted.get("metadata") or {}).items()}
+    properties = {key: str(value) for key, value in read_dict(wanted, "metadata").items()}
     own = {"name": name, "disk_format": "qcow2", "container_format": "bare"}
     base = {"base_image_ref": server["image_id"], "instance_uuid": server["id"]}
     given = {**properties, **base, "image_type": "snapshot", **own, "visibility": "private"}
@@ -163,7 +167,7 @@ def create_image(ask: Ask, server: Doc, argument: Any) -> Reply:
 @action("lock")
 def lock(ask: Ask, server: Doc, argument: Any) -> Reply:
     """Have everybody but administrators keep their hands off."""
-    reason = (argument or {}).get("locked_reason") if ask.since(_LOCK_REASON) else None
+    reason = argument.get("locked_reason") if ask.since(_LOCK_REASON) else None
     store(ask.cloud, {**server, "locked": True, "locked_reason": reason})
     return Reply(status=202)
 
@@ -186,7 +190,7 @@ def force_delete(ask: Ask, server: Doc, _argument: Any) -> Reply:
 def rescue(ask: Ask, server: Doc, argument: Any) -> Reply:
     """Boot a server from another image for repair."""
     start(ask.cloud, server, "rescue")
-    secret = (argument or {}).get("adminPass") or secrets.token_urlsafe(9)
+    secret = argument.get("adminPass") or secrets.token_urlsafe(9)
     return Reply({"adminPass": secret}, status=200)
 
 
@@ -194,7 +198,7 @@ def rescue(ask: Ask, server: Doc, argument: Any) -> Reply:
 def reset_state(ask: Ask, server: Doc, argument: Any) -> Reply:
     """Put a server into a state by force."""
     ask.only_admin("os-admin-actions:reset_state")
-    state = (argument or {}).get("state")
+    state = argument.get("state")
     if state not in _STATES:
         raise problem.invalid("state", state, f"'{state}' is not one of {list(_STATES)}")
     store(ask.cloud, {**lifecycle.enter(server, state), "pending": None})
@@ -227,7 +231,7 @@ def remove_security_group(ask: Ask, server: Doc, argument: Any) -> Reply:
 
 
 def _group(ask: Ask, argument: Any) -> str:
-    return plug.security_group(ask.as_user, read_text(argument or {}, "name"))
+    return plug.security_group(ask.as_user, read_text(argument, "name"))
 
 
 @action("os-getConsoleOutput")
@@ -238,7 +242,7 @@ def get_console_output(_ask: Ask, server: Doc, argument: Any) -> Reply:
         f"cloud-init: hostname {server['hostname']}",
         f"{server['hostname']} login:",
     ]
-    length = (argument or {}).get("length")
+    length = argument.get("length")
     if length not in (None, -1, "-1"):
         if not str(length).isdigit():
             raise problem.invalid("length", length, "is not an integer")
@@ -249,7 +253,7 @@ def get_console_output(_ask: Ask, server: Doc, argument: Any) -> Reply:
 @action("os-getVNCConsole")
 def get_vnc_console(ask: Ask, server: Doc, argument: Any) -> Reply:
     """Give the URL of a console, in the form before 2.6."""
-    kind = read_text(argument or {}, "type")
+    kind = read_text(argument, "type")
     return Reply({"console": {"type": kind, "url": console_url(ask, server)}}, status=200)
 
 

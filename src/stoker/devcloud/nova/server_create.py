@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from stoker.devcloud.cloud import new_id
 from stoker.devcloud.exchange import Reply
 from stoker.devcloud.nova import plug, problem, quota, server_request, volume
-from stoker.devcloud.nova.ask import Ask, compute_route
+from stoker.devcloud.nova.ask import Ask, compute_route, read_dict, read_list
 from stoker.devcloud.nova.server import GROUP, KIND, boot
 from stoker.devcloud.refusal import Refusal
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 DOOM = "devcloud:error"
 """Metadata, extra spec or flavor name that makes a server end in ERROR; its value is the reason."""
 
+_HINTS, _OLD_HINTS = "os:scheduler_hints", "OS-SCH-HNT:scheduler_hints"
 _LONGEST_HOSTNAME = 63
 _DEVICES = "abcdefghijklmnopqrstuvwxyz"
 
@@ -33,8 +34,8 @@ def create_server(ask: Ask) -> Reply:
     """Make one server or several."""
     whole = ask.request.json()
     body = ask.body("server")
-    hints = whole.get("os:scheduler_hints") or whole.get("OS-SCH-HNT:scheduler_hints") or {}
-    wanted = server_request.read(ask, body, body.get("os:scheduler_hints") or hints)
+    hints = {**read_dict(whole, _HINTS), **read_dict(whole, _OLD_HINTS), **read_dict(body, _HINTS)}
+    wanted = server_request.read(ask, body, hints)
     reservation = f"r-{secrets.token_hex(4)}"
     made = [_make(ask, wanted, number, reservation) for number in range(wanted.count)]
     if body.get("return_reservation_id"):
@@ -148,7 +149,7 @@ def _plug(ask: Ask, server: Doc, nic: Nic) -> None:
 
 def _volumes(ask: Ask, server: Doc, wanted: Wanted) -> list[Doc]:
     found: list[Doc] = []
-    old = wanted.body.get("block_device_mapping") or []
+    old = read_list(wanted.body, "block_device_mapping", dict)
     asked = server_request.devices(wanted.body) or [_second_form(each) for each in old]
     for device in asked:
         source, target = device.get("source_type"), device.get("destination_type")

@@ -8,7 +8,7 @@ from stoker.devcloud import listing
 from stoker.devcloud.cloud import new_id
 from stoker.devcloud.exchange import Reply
 from stoker.devcloud.nova import problem, quota
-from stoker.devcloud.nova.ask import Ask, compute_route, read_text
+from stoker.devcloud.nova.ask import Ask, compute_route, read_dict, read_text
 
 if TYPE_CHECKING:
     from stoker.devcloud.state import Doc
@@ -83,7 +83,7 @@ def _policy(ask: Ask, body: Doc) -> str:
 
 
 def _rules(ask: Ask, body: Doc, policy: str) -> Doc:
-    rules = body.get("rules") or {}
+    rules = read_dict(body, "rules")
     if rules and (not ask.since(_ONE_POLICY) or policy != "anti-affinity"):
         raise problem.bad_request("Only anti-affinity policy supports rules.")
     limit = rules.get("max_server_per_host", 1)

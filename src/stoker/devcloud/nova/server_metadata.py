@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from stoker.devcloud.exchange import Reply
 from stoker.devcloud.nova import problem, quota
-from stoker.devcloud.nova.ask import Ask, compute_route
+from stoker.devcloud.nova.ask import Ask, compute_route, read_list
 from stoker.devcloud.nova.server import find, store
 from stoker.devcloud.nova.servers import check_unlocked
 
@@ -100,9 +100,9 @@ def list_server_tags(ask: Ask) -> Doc:
 def replace_server_tags(ask: Ask) -> Doc:
     """Set all tags."""
     body = ask.request.json()
-    tags = body.get("tags") if isinstance(body, dict) else None
-    if not isinstance(tags, list):
-        raise problem.invalid("tags", tags, "is not of type 'array'")
+    if not isinstance(body, dict) or not isinstance(body.get("tags"), list):
+        raise problem.bad_request("Invalid input: 'tags' is not of type 'array'")
+    tags = read_list(body, "tags", str)
     return {"tags": _store_tags(ask, list(dict.fromkeys(tags)))}
 
 

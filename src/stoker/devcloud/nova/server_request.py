@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from stoker.devcloud.nova import flavor as flavors
 from stoker.devcloud.nova import host, keypair, plug, problem, quota
-from stoker.devcloud.nova.ask import Ask, read_text
+from stoker.devcloud.nova.ask import Ask, read_dict, read_list, read_text
 from stoker.devcloud.nova.server import GROUP, IMAGE, is_id
 
 if TYPE_CHECKING:
@@ -95,8 +95,9 @@ def _check_form(ask: Ask, body: Doc) -> None:
             f"Additional properties are not allowed ({', '.join(map(repr, unknown))} was"
             " unexpected)",
         )
-    metadata = body.get("metadata") or {}
-    if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
+    read_list(body, "tags", str)
+    metadata = read_dict(body, "metadata")
+    if not all(isinstance(value, str) for value in metadata.values()):
         raise problem.invalid("metadata", metadata, "every value must be a string")
     check_user_data(body.get("user_data"))
 
@@ -162,10 +163,7 @@ def check_image(ask: Ask, id: str, flavor: Doc) -> Doc:
 
 def devices(body: Mapping[str, Any]) -> list[Doc]:
     """Give the block devices that a body names, in the second form."""
-    found = body.get("block_device_mapping_v2") or []
-    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
-        raise problem.invalid("block_device_mapping_v2", found, "is not of type 'array'")
-    return found
+    return read_list(body, "block_device_mapping_v2", dict)
 
 
 def _zone(ask: Ask, body: Doc) -> tuple[str, str]:
@@ -181,6 +179,8 @@ def _zone(ask: Ask, body: Doc) -> tuple[str, str]:
 
 def _check_key(ask: Ask, body: Doc) -> None:
     name = body.get("key_name")
+    if not isinstance(name, str | None):
+        raise problem.invalid("key_name", name, f"{name!r} is not of type 'string'")
     if name and keypair.find(ask.state, ask.caller.user_id, name) is None:
         raise problem.bad_request("Invalid key_name provided.")
 
@@ -249,8 +249,7 @@ def _automatic(ask: Ask) -> tuple[Nic, ...]:
 
 
 def _security_groups(ask: Ask, body: Doc) -> tuple[str, ...]:
-    wanted = body.get("security_groups") or []
-    names = [each.get("name") for each in wanted]
+    names = [read_text(each, "name") for each in read_list(body, "security_groups", dict)]
     return tuple(plug.security_group(ask.as_user, name) for name in names)
 
 

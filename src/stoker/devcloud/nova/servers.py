@@ -188,13 +188,14 @@ def _has_status(ask: Ask, server: Doc) -> bool:
 
 
 def _has_name(ask: Ask, server: Doc) -> bool:
+    return all(_found("name", p, server["name"]) for p in ask.request.query.get("name", []))
+
+
+def _found(name: str, pattern: str, text: str) -> bool:
     try:
-        return all(
-            re.search(pattern, server["name"], re.IGNORECASE)
-            for pattern in ask.request.query.get("name", [])
-        )
+        return re.search(pattern, text, re.IGNORECASE) is not None
     except re.error:
-        raise problem.bad_request("Invalid regular expression in the filter 'name'") from None
+        raise problem.bad_request(f"Invalid regular expression in the filter '{name}'") from None
 
 
 def _has_tags(ask: Ask, server: Doc) -> bool:
@@ -216,7 +217,7 @@ def _has_address(ask: Ask, server: Doc) -> bool:
             continue
         ports = plug.of(ask.as_service, server["id"])
         found = [each["ip_address"] for port in ports for each in port["fixed_ips"]]
-        if not any(mark in address and re.search(pattern, address) for address in found):
+        if not any(mark in address and _found(name, pattern, address) for address in found):
             return False
     return True
 
