@@ -14,13 +14,13 @@ _NUMBERS = itertools.count(1)
 
 @pytest.fixture
 def tenant(anybody: Client, admin: Client) -> Tenant:
-    """Return the user demo in a new project."""
+    """Return a user of a new project."""
     return new_tenant(anybody, admin, f"network-{next(_NUMBERS)}")
 
 
 @pytest.fixture
 def other(anybody: Client, admin: Client) -> Tenant:
-    """Return the user demo in another new project."""
+    """Return a user of another new project."""
     return new_tenant(anybody, admin, f"network-{next(_NUMBERS)}")
 
 

@@ -74,12 +74,16 @@ class Tenant:
 
 
 def new_tenant(anybody: Client, admin: Client, name: str) -> Tenant:
-    """Make a project in which the user demo is a member."""
-    answer = admin.call("POST", "/identity/v3/projects", {"project": {"name": name}})
-    assert answer.status == 201, answer.body
-    project = answer.body["project"]["id"]
-    (user,) = admin.get("/identity/v3/users?name=demo").body["users"]
+    """Make a project with one user, both called ``name``, who is a member of it."""
+    project = _entity(admin, "projects", "project", name=name)
+    user = _entity(admin, "users", "user", name=name, password="secret")
     (role,) = admin.get("/identity/v3/roles?name=member").body["roles"]
-    path = f"/identity/v3/projects/{project}/users/{user['id']}/roles/{role['id']}"
+    path = f"/identity/v3/projects/{project}/users/{user}/roles/{role['id']}"
     assert admin.call("PUT", path).status == 204
-    return Tenant(anybody.user("demo", name), project)
+    return Tenant(anybody.user(name), project)
+
+
+def _entity(admin: Client, collection: str, key: str, **body: str) -> str:
+    answer = admin.call("POST", f"/identity/v3/{collection}", {key: body})
+    assert answer.status == 201, answer.body
+    return str(answer.body[key]["id"])

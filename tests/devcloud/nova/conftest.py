@@ -15,7 +15,7 @@ _NUMBERS = itertools.count(1)
 
 @pytest.fixture
 def compute(anybody: Client, admin: Client) -> Compute:
-    """Return the user demo in a new project with one network."""
+    """Return a user of a new project with one network."""
     tenant = new_tenant(anybody, admin, f"compute-{next(_NUMBERS)}")
     network, _ = tenant.network()
     image = anybody.user("demo").get("/image/v2/images?name=ubuntu-24.04").body["images"][0]
