@@ -10,16 +10,16 @@ import hashlib
 import hmac
 import json
 import os
-from typing import TYPE_CHECKING, Any
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 import orjson
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from stoker.errors import StokerError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 KEY_BYTES = 32
 _VERSION = b"\x01"
@@ -76,13 +76,27 @@ def _load(plain: bytes) -> Any:
 
 
 def key_from(path: Path) -> bytes:
-    """Return the key in the file; make one (mode 0600) where there is none yet."""
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_bytes()
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(key := os.urandom(KEY_BYTES))
-        file.flush()
-        os.fsync(file.fileno())
+    """Return the key in the file; make one (mode 0600) where there is none yet.
+
+    The file appears whole or not at all, also when two processes make it at once. Raises
+    :class:`WrongKey` where it is there and holds no key.
+    """
+    if not path.exists():
+        _make_key(path)
+    key = path.read_bytes()
+    if len(key) != KEY_BYTES:
+        raise WrongKey(f"{path} holds no key: it has {len(key)} bytes, not {KEY_BYTES}")
     return key
+
+
+def _make_key(path: Path) -> None:
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)  # mode 0600
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(os.urandom(KEY_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):  # another process was first: its key counts
+            os.link(name, path)
+    finally:
+        Path(name).unlink()
