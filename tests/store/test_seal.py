@@ -15,7 +15,11 @@ from stoker.store.seal import KEY_BYTES, Sealer, WrongKey, key_from
 
 KEY = bytes(range(KEY_BYTES))
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=20,
 )
