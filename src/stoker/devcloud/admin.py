@@ -6,6 +6,7 @@ Rule: they ask for no token and are never disturbed by faults; the server listen
 from __future__ import annotations
 
 from stoker.devcloud.exchange import Request
+from stoker.devcloud.neutron.agenda import settle
 from stoker.devcloud.refusal import Refusal
 from stoker.devcloud.router import route
 from stoker.devcloud.state import Doc
@@ -98,6 +99,7 @@ def show_counts(request: Request) -> Doc:
 @route("GET", "/devcloud/objects", public=True)
 def list_objects(request: Request) -> Doc:
     """Give everything that exists, of one project or of all (``kind=`` narrows it)."""
+    settle(request.cloud)  # what is due to be gone must not show
     kind = request.first("kind")
     names = ("kind", "id", "name", "project")
     rows = request.state.objects(request.first("project") or None)
