@@ -18,14 +18,16 @@ import urllib3.exceptions as transport
 from keystoneauth1 import exceptions as keystone
 
 from stoker.errors import CloudError, CloudNotFound
-from stoker.sdk.fault import NO_ENDPOINT, OVER_QUOTA
+from stoker.sdk.fault import NO_ENDPOINT, OVER_QUOTA, TAKEN
 
 _NOT_FOUND: Final = 404
+_CONFLICT: Final = 409
 _OVER_LIMIT: Final = 413
 _FORBIDDEN: Final = 403
 _LONGEST: Final = 1000
 _TAGS: Final = re.compile(r"<[^>]+>")
 _NO_IMAGE: Final = re.compile(r"\bfind\b|no image found", re.IGNORECASE)
+_FINAL: Final = re.compile(r"already exists|duplicate entry|multiple possible", re.IGNORECASE)
 _NO_ROUTE: Final = frozenset({"HTTPNotFound", ""})
 
 
@@ -35,6 +37,8 @@ def refused(service: str, response: requests.Response) -> CloudError:
     status = response.status_code
     if _is_quota(status, code, text):
         code = OVER_QUOTA
+    elif status == _CONFLICT and _FINAL.search(text):
+        code = TAKEN
     kind = CloudNotFound if status == _NOT_FOUND and _is_own(service, code, text) else CloudError
     return kind(
         f"{text} (HTTP {status} from {service})",

@@ -13,6 +13,7 @@ from stoker.errors import CloudError
 OVER_QUOTA: Final = "OverQuota"
 IN_ERROR: Final = "InError"
 NO_ENDPOINT: Final = "NoEndpoint"
+TAKEN: Final = "Taken"
 
 
 class Fault(StrEnum):
@@ -35,7 +36,7 @@ _TAKEN: Final = frozenset(
         "MacAddressInUse",
         "SecurityGroupRuleExists",
         "RouterInterfaceInUseByAnotherRouter",
-        "Duplicate",
+        TAKEN,
     }
 )
 """Conflicts that no waiting ends: somebody else has what was asked for."""

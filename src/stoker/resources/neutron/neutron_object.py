@@ -15,6 +15,7 @@ from stoker.errors import CloudError, CloudNotFound, Kind, Problem
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.fault import IN_ERROR
 from stoker.sdk.resource import At, Done, Next, Resource, Step, View, Wait
+from stoker.sdk.schema import plain
 from stoker.sdk.value import is_unknown, thaw
 
 SETTLED: Final = frozenset({"ACTIVE", "DOWN"})
@@ -142,7 +143,7 @@ def plain_changes(at: At[Any], names: Mapping[str, str]) -> dict[str, Any]:
 
 def plain_body(at: At[Any], names: Mapping[str, str]) -> dict[str, Any]:
     """Return those of these fields that have a value, and the ``value_specs``."""
-    values = {wire: thaw(getattr(at.props, field)) for field, wire in names.items()}
+    values = {wire: plain(getattr(at.props, field)) for field, wire in names.items()}
     given = {wire: value for wire, value in values.items() if value is not None}
     specs: dict[str, Any] = thaw(getattr(at.props, "value_specs", {}))
     return given | specs
