@@ -76,6 +76,11 @@ class Job:
         """What the resource keeps for life."""
         return {key: self._open(value) for key, value in self.claim.data.items()}
 
+    @cached_property
+    def in_doubt(self) -> bool:
+        """Whether a call may have been made whose answer is not recorded."""
+        return self.claim.in_doubt and self.made_kind.service is not None
+
     @property
     def made(self) -> bool:
         """Whether there may be anything to delete."""
@@ -127,7 +132,7 @@ class Job:
             verb=row.verb,
             ours=row.verb_traversal == row.traversal_id,
             has_id=row.physical_id is not None,
-            in_doubt=self.claim.in_doubt,
+            in_doubt=self.in_doubt,
             has_child=row.child_traversal is not None,
         )
 

@@ -184,7 +184,7 @@ class Worker:
     # clean-up
 
     def _begin_delete(self, job: Job, guard: CallGuard) -> Result:
-        if not job.made and not job.claim.in_doubt:
+        if not job.made and not job.in_doubt:
             return Result(job.claim, ended="good", gone=True)
         event = self._event(job, "delete", "IN_PROGRESS")
         if job.definition["deletion_policy"] == "Retain" or job.definition["external_id"]:
@@ -298,7 +298,7 @@ class Worker:
         """
         if job.row.verb != "create" or job.row.physical_id is not None:
             return _SETTLED
-        if job.claim.in_doubt:
+        if job.in_doubt:
             return {}
         if not guard.passed:
             return _SETTLED
