@@ -9,8 +9,9 @@ from typing import Any
 import requests
 from requests.adapters import BaseAdapter
 
-from stoker.clouds.connect import Clouds, OneCloud
+from stoker.clouds.connect import Clouds
 from stoker.clouds.credential import Password
+from stoker.clouds.one_cloud import OneCloud
 
 URL = "http://cloud.test"
 ANN = Password(f"{URL}/identity", "ann", "secret", project_name="p", user_domain_id="default")

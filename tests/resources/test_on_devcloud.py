@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from stoker.clouds.connect import Clouds, OneCloud
+from stoker.clouds.connect import Clouds
 from stoker.clouds.credential import Password, Token, Trust
+from stoker.clouds.one_cloud import OneCloud
 from stoker.devcloud.cloud import Options
 from stoker.devcloud.server import Server
 from stoker.errors import CloudError, CloudNotFound, Invalid

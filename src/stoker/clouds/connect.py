@@ -1,32 +1,25 @@
 """Sessions, one a credential, and the cloud as a user sees it.
 
-Rule: connections are pooled for the process, tokens and what was learnt per credential;
-making a :class:`OneCloud` for a step costs nothing.
+Rule: connections are pooled for the process, tokens and what was learnt per credential.
 """
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Final
-from urllib.request import getproxies
+from typing import Any, Final
+from urllib.parse import urlsplit
 
 import requests
 from keystoneauth1 import session as ksa
 from requests.adapters import HTTPAdapter
 
-from stoker.clouds.compute import Compute
 from stoker.clouds.constraints import CloudConstraints
 from stoker.clouds.credential import Credential, plugin
-from stoker.clouds.identity import Identity
-from stoker.clouds.image import Image
 from stoker.clouds.memory import Memory
-from stoker.clouds.network import Network
+from stoker.clouds.one_cloud import OneCloud
 from stoker.clouds.rest import Connection
-from stoker.clouds.volume import Volume
 from stoker.sdk.cloud import Guard
 
 _MOST_CREDENTIALS: Final = 1000
@@ -54,38 +47,6 @@ class Unguarded:
         """Let it pass."""
 
 
-class OneCloud:
-    """One user's view of the cloud (:class:`stoker.sdk.cloud.Cloud`)."""
-
-    def __init__(self, connection: Connection, guard: Guard) -> None:
-        self._connection, self._guard = connection, guard
-
-    @cached_property
-    def network(self) -> Network:
-        """Neutron."""
-        return Network(self._connection, self._guard)
-
-    @cached_property
-    def compute(self) -> Compute:
-        """Nova."""
-        return Compute(self._connection, self._guard)
-
-    @cached_property
-    def image(self) -> Image:
-        """Glance."""
-        return Image(self._connection, self._guard)
-
-    @cached_property
-    def volume(self) -> Volume:
-        """Cinder."""
-        return Volume(self._connection, self._guard)
-
-    @cached_property
-    def identity(self) -> Identity:
-        """Keystone."""
-        return Identity(self._connection, self._guard)
-
-
 class Clouds:
     """All clouds that this process speaks to; shared by its threads."""
 
@@ -93,7 +54,7 @@ class Clouds:
         self, settings: CloudSettings | None = None, http: requests.Session | None = None
     ) -> None:
         self._settings = settings or CloudSettings()
-        self._http = http or _pool(self._settings)
+        self._http = http or Http(self._settings.threads)
         self._connections: OrderedDict[Credential, Connection] = OrderedDict()
         self._shared: dict[str, Memory] = {}
         self._lock = threading.Lock()
@@ -136,15 +97,24 @@ class Clouds:
         return Connection(session, auth, settings.interface, settings.region, shared)
 
 
-def _pool(settings: CloudSettings) -> requests.Session:
-    http = requests.Session()
-    http.trust_env = _is_environment_needed()  # looking there costs something at each call
-    adapter = HTTPAdapter(pool_connections=_HOSTS, pool_maxsize=settings.threads)
-    http.mount("http://", adapter)
-    http.mount("https://", adapter)
-    return http
+class Http(requests.Session):
+    """The connections of the process. What the environment says of a host (proxies, bundles
+    of certificates) is read once: doing so at each call costs more than the call's own body."""
 
+    def __init__(self, threads: int) -> None:
+        super().__init__()
+        adapter = HTTPAdapter(pool_connections=_HOSTS, pool_maxsize=threads)
+        self.mount("http://", adapter)
+        self.mount("https://", adapter)
+        self._said: dict[tuple[str, str, Any], Any] = {}
 
-def _is_environment_needed() -> bool:
-    bundles = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
-    return bool(getproxies()) or any(name in os.environ for name in bundles)
+    def merge_environment_settings(
+        self, url: Any, proxies: Any, stream: Any, verify: Any, cert: Any
+    ) -> Any:
+        """Return what a request to this host is sent with."""
+        parts = urlsplit(str(url))
+        key = (parts.scheme, parts.netloc, verify)
+        if key not in self._said:
+            merged = super().merge_environment_settings(url, proxies, stream, verify, cert)
+            self._said[key] = merged
+        return dict(self._said[key])

@@ -20,7 +20,7 @@ from stoker.sdk.fault import NO_ENDPOINT
 from stoker.sdk.formats import FORMATS, iso_8601
 
 if TYPE_CHECKING:
-    from stoker.clouds.connect import OneCloud
+    from stoker.clouds.one_cloud import OneCloud
     from stoker.clouds.rest import Rest
 
 _FORBIDDEN: Final = 403

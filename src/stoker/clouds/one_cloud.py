@@ -1,0 +1,48 @@
+"""One user's view of a cloud: a client a service, made when it is first used.
+
+Rule: making one costs nothing, so that each step has its own, with its own guard.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from stoker.clouds.compute import Compute
+from stoker.clouds.identity import Identity
+from stoker.clouds.image import Image
+from stoker.clouds.network import Network
+from stoker.clouds.rest import Connection
+from stoker.clouds.volume import Volume
+from stoker.sdk.cloud import Guard
+
+
+class OneCloud:
+    """One user's view of the cloud (:class:`stoker.sdk.cloud.Cloud`)."""
+
+    def __init__(self, connection: Connection, guard: Guard) -> None:
+        self._connection, self._guard = connection, guard
+
+    @cached_property
+    def network(self) -> Network:
+        """Neutron."""
+        return Network(self._connection, self._guard)
+
+    @cached_property
+    def compute(self) -> Compute:
+        """Nova."""
+        return Compute(self._connection, self._guard)
+
+    @cached_property
+    def image(self) -> Image:
+        """Glance."""
+        return Image(self._connection, self._guard)
+
+    @cached_property
+    def volume(self) -> Volume:
+        """Cinder."""
+        return Volume(self._connection, self._guard)
+
+    @cached_property
+    def identity(self) -> Identity:
+        """Keystone."""
+        return Identity(self._connection, self._guard)
