@@ -71,3 +71,10 @@ def test_oneself_may_be_looked_up_without_a_call() -> None:
 def test_a_service_that_is_away_is_no_answer() -> None:
     with pytest.raises(CloudError):
         missing([Lookup("neutron.network", "x")], lambda *_: (503, "away"))
+
+
+def test_an_extension_that_the_service_lacks_is_told_so() -> None:
+    lookup = Lookup("neutron.qos_policy", "gold")
+    answer = (404, {"NeutronError": {"type": "HTTPNotFound", "message": "no such path"}})
+    found, _ = missing([lookup], lambda *_: answer)
+    assert "no such path" in found[lookup]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from stoker.clouds.one_cloud import OneCloud
     from stoker.clouds.rest import Rest
 
-_FORBIDDEN: Final = 403
+_UNSEEN: Final = (403, 404)  # may not be seen, or the service lacks the extension
 
 FINDERS: Final[Mapping[str, tuple[str, str]]] = {
     "cinder.backup": ("volume", "backup"),
@@ -117,7 +117,7 @@ def _absent(client: Rest, kind: str, value: str) -> str | None:
     except (NotFound, Conflict) as e:
         return str(e)
     except CloudError as e:
-        if e.status != _FORBIDDEN and e.code != NO_ENDPOINT:
+        if e.status not in _UNSEEN and e.code != NO_ENDPOINT:
             raise
         return f"The {kind} ({value}) could not be looked up: {e}"
     return None

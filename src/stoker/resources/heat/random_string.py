@@ -112,8 +112,5 @@ class RandomString(Resource[RandomStringProps]):
     def create(self, at: At[RandomStringProps], cloud: Cloud) -> Step:
         return Done({"value": random_text(at.props, at.entropy)}, id=at.name)
 
-    def update(self, at: At[RandomStringProps], cloud: Cloud) -> Step:
-        raise NotImplementedError("every property replaces")
-
     def delete(self, at: At[RandomStringProps], cloud: Cloud) -> Step:
         return Done()
