@@ -17,6 +17,7 @@ from stoker.errors import Bug, NotFound
 from stoker.lang.environment import read_environment
 from stoker.lang.expression import dump, load
 from stoker.lang.stack import shown_parameters
+from stoker.plan.decide import Verb
 from stoker.plan.plan import Plan, plan_delete, plan_goal
 from stoker.store import queries
 from stoker.store.goal import NewRow, Operation, RowGoal, TemplateRow
@@ -203,7 +204,12 @@ class Operations:
         self, prepared: Prepared, plan: Plan, rows: list[PlanRow]
     ) -> tuple[RowGoal, ...]:
         by_id = {row.id: row for row in rows}
-        current = {c.name: by_id[c.row] for c in plan.changes if c.row is not None}
+        # A name may also have a row on its way out, which the plan lists as a removal.
+        current = {
+            c.name: by_id[c.row]
+            for c in plan.changes
+            if c.row is not None and c.verb is not Verb.DELETE
+        }
         goals = []
         for position, (name, want) in enumerate(prepared.desired.wants.items()):
             row = current.get(name)
