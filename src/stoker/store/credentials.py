@@ -54,4 +54,4 @@ def trust(connection: sa.Connection, creds_id: int) -> bytes | None:
 def to_revoke(connection: sa.Connection) -> list[tuple[int, bytes]]:
     """Return ids and sealed trusts of the credentials whose stacks are gone."""
     query = sa.select(_c.id, _c.trust_id).where(_c.state == "REVOKING", _c.trust_id.is_not(None))
-    return list(connection.execute(query).tuples())
+    return list(connection.execute(query))

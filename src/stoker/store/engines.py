@@ -49,7 +49,7 @@ def beat(connection: Connection, engine_id: str, now: float) -> bool:
 def beats(connection: Connection) -> dict[str, int]:
     """Return the counter of each engine that is not known to be dead."""
     rows = connection.execute(sa.select(_c.id, _c.beat).where(_c.deleted_at.is_(None)))
-    return dict(rows.tuples().all())
+    return dict(rows.all())
 
 
 def holders(connection: Connection) -> set[str]:

@@ -184,9 +184,7 @@ def _supersede(
             .where(t.resource.c.stack_id == op.stack_id)
             .order_by(t.resource.c.id)
             .with_for_update()
-        )
-        .tuples()
-        .all()
+        ).all()
     )
     if there.keys() != op.rows or any(there[i] != epoch for i, epoch in op.idle.items()):
         raise Moved("resources have changed since the plan was made")
@@ -252,7 +250,7 @@ def _rows(connection: sa.Connection, op: Operation, now: float) -> dict[str, int
     found = connection.execute(
         sa.select(t.resource.c.uuid, t.resource.c.id).where(t.resource.c.stack_id == op.stack_id)
     )
-    return {names[uuid]: i for uuid, i in found.tuples() if uuid in names}
+    return {names[uuid]: i for uuid, i in found if uuid in names}
 
 
 def new_row(stack_id: str, row: NewRow, now: float) -> dict[str, Any]:
@@ -307,7 +305,7 @@ def _nodes(connection: sa.Connection, op: Operation, new: Mapping[str, int], now
         (bool(forward), row): i
         for i, row, forward in connection.execute(
             sa.select(s.id, s.resource_id, s.is_update).where(s.traversal_id == op.traversal_id)
-        ).tuples()
+        )
     }
     at = {node: points[node.forward, row_of(node)] for node in op.needs}
     edges = [

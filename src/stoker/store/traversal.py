@@ -81,7 +81,7 @@ def _release_dependents(
     poisoned: Counter[int] = Counter()
     for part in _parts(nodes):
         edges = sa.select(t.edge.c.need_id, t.edge.c.dependent_id).where(t.edge.c.need_id.in_(part))
-        for need, dependent in connection.execute(edges).tuples():
+        for need, dependent in connection.execute(edges):
             met[dependent] += 1
             poisoned[dependent] += need in bad
     if not met:
@@ -101,7 +101,7 @@ def _release_dependents(
         found = sa.select(s.id, s.resource_id, s.traversal_id).where(
             s.id.in_(part), s.missing == 0, s.done.is_(False)
         )
-        for node, row, traversal in connection.execute(found).tuples():
+        for node, row, traversal in connection.execute(found):
             ready.setdefault(traversal, []).append({"row": row, "node": node})
     for traversal, rows in ready.items():
         make_due(connection, traversal, rows, now)

@@ -99,7 +99,7 @@ def disown(connection: Connection, engine_id: str, known: Iterable[Claim], now: 
     r = t.resource.c
     epochs = {claim.row.id: claim.epoch for claim in known}
     held = sa.select(r.id, r.epoch).where(r.engine_id == engine_id).order_by(r.id)
-    rows = connection.execute(held.with_for_update()).tuples()
+    rows = connection.execute(held.with_for_update())
     strange = [row for row, epoch in rows if epochs.get(row) != epoch]
     if strange:
         connection.execute(sa.update(t.resource).where(r.id.in_(strange)).values(**freed(now)))
@@ -173,7 +173,7 @@ def _data(connection: Connection, ids: Sequence[int]) -> dict[int, dict[str, byt
     d = t.resource_data.c
     found: dict[int, dict[str, bytes]] = {}
     query = sa.select(d.resource_id, d.key, d.value).where(d.resource_id.in_(ids))
-    for row_id, key, value in connection.execute(query).tuples():
+    for row_id, key, value in connection.execute(query):
         found.setdefault(row_id, {})[key] = value
     return found
 
