@@ -45,9 +45,7 @@ def leaked(world: World, before: Things) -> list[str]:
         if key not in before and key not in recorded and thing.id not in ids
     ]
     return [
-        f"leaked: {x.kind} {x.id} {x.document.get('name')}"
-        for x in strange
-        if not hangs_on(x, ids)
+        f"leaked: {x.kind} {x.id} {x.document.get('name')}" for x in strange if not hangs_on(x, ids)
     ]
 
 

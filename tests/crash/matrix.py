@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.exc import OperationalError
 
-from stoker.store import tables as t
 from stoker.store.database import Database
 from tests.crash import ledger
 from tests.crash.watch import Spot
@@ -151,11 +150,18 @@ class _Run:
 
     def outcome(self) -> Outcome:
         ref: StackRef | None = None
-        for operation in (*self._case.scenario.goals, DELETE):
+        for operation in self._operations():
             ref = self._operate(operation, ref)
             self._look(operation)
         self._close()
         return self._outcome
+
+    def _operations(self) -> list[str]:
+        """Return what is done: all that leads to the disturbed operation, and a delete."""
+        whole = list(self._case.scenario.goals)
+        at = self._case.at
+        last = whole.index(at.operation) if at is not None and at.operation != DELETE else -1
+        return [*(whole[: last + 1] if last >= 0 else whole), DELETE]
 
     def _start(self) -> Process:
         forgetful: list[Forgetful] = []
@@ -256,7 +262,9 @@ class _Run:
         if unseen():
             outcome.wrongs.append(f"{unseen()} calls came that the engines did not announce")
         outcome.wrongs += [text for watch in watches for text in watch.wrongs]
-        outcome.spots = [s for s in self._first.watch.trace if s.name in self._case.scenario.subjects]
+        outcome.spots = [
+            s for s in self._first.watch.trace if s.name in self._case.scenario.subjects
+        ]
         at = self._case.at
         if isinstance(at, Call) and not world.site.hits():
             outcome.wrongs.append(f"not met: {at}")

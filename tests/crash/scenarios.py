@@ -7,7 +7,7 @@ then ``foreign`` makes objects of just these names first.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from stoker.usecases.stacks import Goal
@@ -216,9 +216,7 @@ def _neutron_strangers(site: Site) -> None:
 
 
 NEUTRON = tuple(
-    make(named=named)
-    for make in (_net, _subnet, _port, _group_of_rules)
-    for named in (False, True)
+    make(named=named) for make in (_net, _subnet, _port, _group_of_rules) for named in (False, True)
 )
 
 ALL = (*HEAT, *NESTED, *NEUTRON)

@@ -17,7 +17,7 @@ from stoker.usecases.caller import Caller
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from stoker.clouds.connect import OneCloud
+    from stoker.clouds.one_cloud import OneCloud
 
 SECRET = "secret"
 _CHANGING = ("POST", "PUT", "PATCH", "DELETE")

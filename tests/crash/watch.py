@@ -107,9 +107,7 @@ class Watch:
         r = t.resource.c
         columns = (r.engine_id, r.epoch, r.verb, r.intent_at)
         with self._database.read() as connection:
-            row = connection.execute(
-                sa.select(*columns).where(r.id == claim.row.id)
-            ).one_or_none()
+            row = connection.execute(sa.select(*columns).where(r.id == claim.row.id)).one_or_none()
         if row is None or (row.engine_id, row.epoch) != (claim.engine_id, claim.epoch):
             return "another has taken its row"
         return None if row.verb and row.intent_at else "no intent is committed"

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from stoker.errors import Invalid
+from stoker.lang.unknown import UNKNOWN
+from stoker.plan.decide import Recorded, Verb, decide
+from stoker.sdk.resource import Resource
+from tests.plan.wanting import NEST, PLAIN
+
+AS_MADE = {"size": 2, "place": "here"}
+MADE = Recorded("T::Plain", "CREATE", "COMPLETE", made=True, sent=AS_MADE, applied=AS_MADE)
+
+
+def verb(recorded: Recorded | None, wanted: Any, kind: Resource[Any] = PLAIN) -> Verb:
+    return decide(kind, kind.type_name, recorded, wanted).verb
+
+
+@pytest.mark.parametrize(
+    ("recorded", "wanted", "expected"),
+    [
+        pytest.param(None, AS_MADE, Verb.CREATE, id="nothing is recorded"),
+        pytest.param(replace(MADE, made=False), AS_MADE, Verb.CREATE, id="nothing was made"),
+        pytest.param(replace(MADE, type="T::Else"), AS_MADE, Verb.REPLACE, id="another type"),
+        pytest.param(replace(MADE, status="FAILED"), AS_MADE, Verb.REPLACE, id="creation failed"),
+        pytest.param(
+            replace(MADE, action="DELETE", status="FAILED"),
+            AS_MADE,
+            Verb.REPLACE,
+            id="its deletion was begun",
+        ),
+        pytest.param(
+            replace(MADE, sent=None, applied=None), AS_MADE, Verb.REPLACE, id="it is not known how"
+        ),
+        pytest.param(MADE, AS_MADE, Verb.KEEP, id="nothing changed"),
+        pytest.param(MADE, {**AS_MADE, "size": "2"}, Verb.KEEP, id="another way to write it"),
+        pytest.param(MADE, {**AS_MADE, "size": 3}, Verb.UPDATE, id="changes in place"),
+        pytest.param(MADE, {**AS_MADE, "place": "there"}, Verb.REPLACE, id="needs a new object"),
+        pytest.param(MADE, {**AS_MADE, "size": UNKNOWN}, Verb.OPEN, id="hangs on what is unknown"),
+        pytest.param(
+            replace(MADE, sent={**AS_MADE, "size": 3}),
+            AS_MADE,
+            Verb.UPDATE,
+            id="what was sent and never acknowledged is undone",
+        ),
+        pytest.param(
+            replace(MADE, applied={**AS_MADE, "size": 3}),
+            AS_MADE,
+            Verb.UPDATE,
+            id="what was sent and never acknowledged is sent again",
+        ),
+        pytest.param(
+            replace(MADE, action="UPDATE", status="FAILED"),
+            AS_MADE,
+            Verb.KEEP,
+            id="an update that failed and left nothing to do",
+        ),
+        pytest.param(
+            replace(MADE, sent={"size": "big"}, applied={"size": "big"}),
+            AS_MADE,
+            Verb.REPLACE,
+            id="recorded under another schema",
+        ),
+    ],
+)
+def test_recorded_against_wanted(recorded: Recorded | None, wanted: Any, expected: Verb) -> None:
+    assert verb(recorded, wanted) is expected
+
+
+def test_a_child_stack_decides_itself_what_changes() -> None:
+    nested = replace(MADE, type="T::Nest")
+    assert verb(nested, AS_MADE, NEST) is Verb.UPDATE
+    assert verb(replace(nested, action="DELETE"), AS_MADE, NEST) is Verb.UPDATE
+
+
+def test_an_update_names_what_differs_from_sent_or_applied() -> None:
+    recorded = replace(MADE, sent={"size": 5, "place": "here"})
+    decision = decide(PLAIN, "T::Plain", recorded, {"size": 2, "place": "here"})
+    assert decision.changed == {"size"}
+    assert decision.reason == "changed: size"
+
+
+def test_who_holds_an_exclusive_value_goes_before_its_replacement() -> None:
+    held = {"place": "here", "address": "10.0.0.1"}
+    recorded = replace(MADE, sent=held, applied=held)
+    moved = decide(PLAIN, "T::Plain", recorded, {**held, "place": "there"})
+    assert (moved.verb, moved.delete_first) == (Verb.REPLACE, True)
+    elsewhere = {"place": "there", "address": "10.0.0.2"}
+    assert not decide(PLAIN, "T::Plain", recorded, elsewhere).delete_first
+    assert not decide(PLAIN, "T::Plain", MADE, {"place": "there"}).delete_first
+
+
+def test_what_never_changes_is_refused_with_its_place() -> None:
+    recorded = replace(MADE, sent={"fixed": "a"}, applied={"fixed": "a"})
+    with pytest.raises(Invalid) as caught:
+        decide(PLAIN, "T::Plain", recorded, {"fixed": "b"})
+    assert [problem.at for problem in caught.value.problems] == [("fixed",)]

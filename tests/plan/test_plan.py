@@ -1,0 +1,257 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stoker.errors import Invalid
+from stoker.graph.dag import Dag
+from stoker.plan.decide import Verb
+from stoker.plan.plan import Node, Plan, cleanup, forward, plan_delete, plan_goal
+from tests.plan.wanting import Row, goal, plain
+
+
+def verbs(plan: Plan) -> dict[str, Verb]:
+    return {change.name: change.verb for change in plan.changes}
+
+
+def needs(plan: Plan, node: Node) -> set[Node]:
+    return set(plan.needs[node])
+
+
+# create
+
+
+def test_a_new_stack_has_a_forward_node_for_each_resource() -> None:
+    plan = plan_goal(goal(a=plain(), b=plain("a"), c=plain("a", "b")), [])
+    assert verbs(plan) == dict.fromkeys("abc", Verb.CREATE)
+    assert plan.needs == {
+        forward("a"): frozenset(),
+        forward("b"): {forward("a")},
+        forward("c"): {forward("a"), forward("b")},
+    }
+    assert plan.doomed == frozenset()
+    assert plan.count() == 3
+
+
+def test_what_a_type_knows_of_others_orders_nodes_too() -> None:
+    plan = plan_goal(goal(a=plain(likes="b"), b=plain()), [])
+    assert needs(plan, forward("a")) == {forward("b")}
+
+
+def test_what_the_template_says_outweighs_what_types_guess() -> None:
+    plan = plan_goal(goal(a=plain(likes="b"), b=plain("a")), [])
+    assert needs(plan, forward("b")) == {forward("a")}
+    assert needs(plan, forward("a")) == set()
+
+
+# update
+
+
+def test_an_update_without_change_is_no_work() -> None:
+    plan = plan_goal(goal(a=plain(), b=plain("a")), [Row(1, "a"), Row(2, "b", ("a",))])
+    assert verbs(plan) == {"a": Verb.KEEP, "b": Verb.KEEP}
+    assert plan.needs == {}
+
+
+def test_a_change_in_place_has_no_clean_up_and_takes_its_users_along() -> None:
+    rows = [
+        Row(1, "a", properties={"size": 1}, is_as_wanted=False),
+        Row(2, "b", ("a",)),
+        Row(3, "c"),
+    ]
+    plan = plan_goal(goal(a=plain(size=2), b=plain("a"), c=plain()), rows)
+    assert verbs(plan) == {"a": Verb.UPDATE, "b": Verb.KEEP, "c": Verb.KEEP}
+    assert plan.needs == {forward(1): frozenset(), forward(2): {forward(1)}}
+
+
+def test_a_replaced_object_goes_when_all_that_used_it_is_through() -> None:
+    rows = [
+        Row(1, "a", properties={"place": "here"}, is_as_wanted=False),
+        Row(2, "b", ("a",)),
+    ]
+    plan = plan_goal(goal(a=plain(place="there"), b=plain("a")), rows)
+    assert verbs(plan) == {"a": Verb.REPLACE, "b": Verb.KEEP}
+    assert needs(plan, cleanup(1)) == {forward(1), forward(2)}
+    assert plan.doomed == frozenset()
+
+
+def test_a_removed_resource_goes_after_its_former_users_let_go() -> None:
+    rows = [Row(1, "a"), Row(2, "b", ("a",), {"size": 1}, is_as_wanted=False)]
+    plan = plan_goal(goal(b=plain(size=2)), rows)
+    assert verbs(plan) == {"b": Verb.UPDATE, "a": Verb.DELETE}
+    assert needs(plan, cleanup(1)) == {forward(2)}
+    assert plan.doomed == {1}
+
+
+def test_removed_resources_go_users_first() -> None:
+    rows = [Row(1, "a"), Row(2, "b", ("a",)), Row(3, "c", ("b",))]
+    plan = plan_goal(goal(), rows)
+    assert plan.needs == {
+        cleanup(1): {cleanup(2)},
+        cleanup(2): {cleanup(3)},
+        cleanup(3): frozenset(),
+    }
+
+
+def test_what_hangs_on_a_value_to_come_is_open_and_may_need_a_clean_up() -> None:
+    rows = [
+        Row(1, "a", properties={"place": "here"}, is_as_wanted=False),
+        Row(2, "b", ("a",), {"place": "id-of-a"}),
+    ]
+    wanted = goal(a=plain(place="there"), b=plain(place={"get_resource": "a"}))
+    plan = plan_goal(wanted, rows)
+    assert verbs(plan) == {"a": Verb.REPLACE, "b": Verb.OPEN}
+    assert needs(plan, cleanup(1)) == {cleanup(2), forward(1), forward(2)}
+    assert needs(plan, cleanup(2)) == {forward(2)}
+
+
+def test_a_reference_to_what_stays_is_a_value_already() -> None:
+    rows = [Row(1, "a"), Row(2, "b", ("a",), {"place": "id-of-a"}, is_as_wanted=False)]
+    plan = plan_goal(goal(a=plain(), b=plain(place={"get_resource": "a"})), rows)
+    assert verbs(plan)["b"] is Verb.KEEP
+
+
+def test_an_attribute_of_what_changes_is_no_value_yet() -> None:
+    rows = [
+        Row(1, "a", properties={"size": 1}, is_as_wanted=False),
+        Row(2, "b", ("a",), {"place": "where-of-a"}, is_as_wanted=False),
+    ]
+    wanted = goal(a=plain(size=2), b=plain(place={"get_attr": ["a", "where"]}))
+    assert verbs(plan_goal(wanted, rows))["b"] is Verb.OPEN
+
+
+def test_a_row_that_is_not_at_rest_gets_nodes_though_nothing_changed() -> None:
+    plan = plan_goal(goal(a=plain()), [Row(1, "a", resting=False)])
+    assert plan.needs == {forward(1): frozenset(), cleanup(1): {forward(1)}}
+    assert plan.doomed == frozenset()
+
+
+def test_a_row_whose_deletion_was_begun_gives_its_name_to_a_new_one() -> None:
+    plan = plan_goal(goal(a=plain()), [Row(1, "a", stays=False, action="DELETE", resting=False)])
+    assert plan.needs == {forward("a"): frozenset(), cleanup(1): {forward("a")}}
+    assert plan.doomed == {1}
+
+
+def test_the_newest_row_of_a_name_goes_on_and_older_ones_go() -> None:
+    rows = [Row(1, "a", stays=False), Row(2, "a", is_as_wanted=False, properties={"size": 1})]
+    plan = plan_goal(goal(a=plain(size=2)), rows)
+    assert needs(plan, cleanup(1)) == {forward(2)}
+    assert plan.doomed == {1}
+
+
+def test_dependencies_turned_round_order_the_clean_up_by_what_stays() -> None:
+    rows = [
+        Row(1, "a", ("b",), stays=False),
+        Row(2, "b", stays=False),
+        Row(3, "a", resting=False, is_as_wanted=False),
+        Row(4, "b", ("a",), resting=False, is_as_wanted=False),
+    ]
+    plan = plan_delete(rows)
+    assert cleanup(4) in needs(plan, cleanup(3))
+    list(Dag(plan.needs).waves())
+
+
+def test_changes_that_types_do_not_allow_are_all_refused_with_their_places() -> None:
+    rows = [Row(i, n, properties={"fixed": "x"}, is_as_wanted=False) for i, n in enumerate("ab")]
+    with pytest.raises(Invalid) as caught:
+        plan_goal(goal(a=plain(fixed="y"), b=plain(fixed="z")), rows)
+    assert {problem.at for problem in caught.value.problems} == {
+        ("resources", "a", "properties", "fixed"),
+        ("resources", "b", "properties", "fixed"),
+    }
+
+
+# delete
+
+
+def test_a_delete_removes_every_row_users_first() -> None:
+    plan = plan_delete([Row(1, "a"), Row(2, "b", ("a",)), Row(3, "a", stays=False)])
+    assert plan.needs == {
+        cleanup(1): {cleanup(2)},
+        cleanup(2): frozenset(),
+        cleanup(3): {cleanup(2)},
+    }
+    assert plan.doomed == {1, 2, 3}
+
+
+def test_where_only_circles_are_recorded_rows_are_deleted_in_any_order() -> None:
+    plan = plan_delete([Row(1, "a", ("b",)), Row(2, "b", ("a",))])
+    assert plan.needs == {cleanup(1): frozenset(), cleanup(2): frozenset()}
+
+
+# whatever is recorded and wanted
+
+NAMES = ["a", "b", "c", "d"]
+
+
+@st.composite
+def templates(draw: st.DrawFn) -> dict[str, dict[str, Any]]:
+    chosen = draw(st.lists(st.sampled_from(NAMES), unique=True))
+    wanted: dict[str, dict[str, Any]] = {}
+    for name in chosen:  # a resource needs earlier ones only
+        needed = draw(st.sets(st.sampled_from(sorted(wanted)))) if wanted else set()
+        wanted[name] = plain(*sorted(needed), size=draw(st.integers(1, 2)))
+    return wanted
+
+
+ROWS = st.lists(
+    st.builds(
+        Row,
+        id=st.integers(1, 100),
+        name=st.sampled_from(NAMES),
+        requires=st.lists(st.sampled_from(NAMES), max_size=2, unique=True).map(tuple),
+        properties=st.fixed_dictionaries({"size": st.integers(1, 2)}),
+        stays=st.booleans(),
+        resting=st.booleans(),
+        is_as_wanted=st.just(value=False),
+        made=st.booleans(),
+    ),
+    max_size=6,
+    unique_by=lambda row: row.id,
+)
+
+
+def _one_a_name(rows: list[Row]) -> list[Row]:
+    """Only one row of each name is current."""
+    seen: set[str] = set()
+    for row in rows:
+        row.stays = row.stays and row.name not in seen
+        seen |= {row.name} if row.stays else set()
+        row.resting = row.resting and row.stays
+    return rows
+
+
+@given(templates(), ROWS)
+def test_every_plan_can_be_carried_out_and_leaves_the_goal(
+    wanted: dict[str, dict[str, Any]], rows: list[Row]
+) -> None:
+    rows = _one_a_name(rows)
+    plan = plan_goal(goal(**wanted), rows)
+    list(Dag(plan.needs).waves())  # no circle
+    assert {need for each in plan.needs.values() for need in each} <= plan.needs.keys()
+    current = {row.name: row for row in rows if row.stays}
+    for row in rows:
+        goes_on = row.name in wanted and current.get(row.name) is row
+        assert goes_on or (cleanup(row.id) in plan.needs and row.id in plan.doomed)
+        assert row.resting or cleanup(row.id) in plan.needs
+    for name in wanted:
+        there = forward(current[name].id) if name in current else forward(name)
+        kept = name in current and current[name].resting and verbs(plan)[name] is Verb.KEEP
+        assert kept or there in plan.needs
+
+
+@given(ROWS)
+def test_every_delete_reaches_every_row(rows: list[Row]) -> None:
+    plan = plan_delete(_one_a_name(rows))
+    list(Dag(plan.needs).waves())
+    assert plan.needs.keys() == {cleanup(row.id) for row in rows}
+
+
+@pytest.mark.parametrize("need", ["a", "b"])
+def test_a_clean_up_waits_for_the_forward_node_of_its_own_name(need: str) -> None:
+    rows = [Row(1, "a", is_as_wanted=False, properties={"place": "here"}), Row(2, "b")]
+    plan = plan_goal(goal(a=plain(place="there"), b=plain(need) if need == "a" else plain()), rows)
+    assert forward(1) in needs(plan, cleanup(1))

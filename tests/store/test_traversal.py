@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+import shutil
+from random import Random
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from stoker.store import tables as t
+from stoker.store.database import Database
+from stoker.store.traversal import expire
+from tests.store.traversing import START, Player, bad, good, player_on
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from stoker.store.seal import Sealer
+    from stoker.store.work import Claim, Result
+
+
+@pytest.fixture
+def player(empty_database: Database) -> Player:
+    return player_on(empty_database)
+
+
+def expired(player: Player) -> list[str]:
+    with player.database.write() as connection:
+        return expire(connection, player.now)
+
+
+# ends
+
+
+def test_the_first_cause_of_a_failure_is_kept(player: Player) -> None:
+    op = player.create({"a": [], "b": [], "c": []})
+    claims = player.turn()
+    player.turn(bad(claims["a"], "first"))
+    player.turn(bad(claims["b"], "second"), good(claims["c"]))
+    stack = player.stack(op)
+    assert (stack.status, stack.status_reason, stack.failures) == ("FAILED", "first", 2)
+
+
+def test_a_failure_poisons_what_waited_for_it_and_nothing_else(player: Player) -> None:
+    player.create({"a": [], "b": [], "c": ["a", "b"], "d": ["b"]})
+    claims = player.turn()
+    later = player.turn(bad(claims["a"], "why"), good(claims["b"]))
+    assert {name: claim.poisoned for name, claim in later.items()} == {"c": True, "d": False}
+
+
+def test_a_stack_that_was_created_has_no_time_of_update(player: Player) -> None:
+    op = player.create({"a": []})
+    player.turn(good(player.turn()["a"]))
+    assert player.stack(op).updated_at is None
+    player.begin(player.next(op, {"+a": []}))
+    player.turn(good(player.turn()["a"]))
+    assert player.stack(op).updated_at is not None
+
+
+def test_the_end_of_a_delete_frees_the_name_and_gives_up_the_credentials(player: Player) -> None:
+    insert = sa.insert(t.user_creds).values(
+        id=7, state="HELD", mark="m", project_id="p", user_id="u", created_at=sa.func.now()
+    )
+    with player.database.write() as connection:
+        connection.execute(insert)
+    op = player.create({"a": []}, user_creds_id=7)
+    player.turn(good(player.turn()["a"]))
+    assert creds(player) == "HELD"
+    player.begin(player.next(op, {"-a": []}, "DELETE"))
+    assert creds(player) == "HELD"
+    player.turn(good(player.turn()["a"]))
+    stack = player.stack(op)
+    assert (stack.taken_name, stack.deadline, creds(player)) == (None, None, "REVOKING")
+    assert stack.deleted_at is not None
+
+
+def test_a_failed_delete_gives_up_nothing(player: Player) -> None:
+    op = player.create({"a": []}, user_creds_id=7)
+    player.turn(good(player.turn()["a"]))
+    player.begin(player.next(op, {"-a": []}, "DELETE"))
+    player.turn(bad(player.turn()["a"], "it will not go"))
+    stack = player.stack(op)
+    assert (stack.status, stack.deleted_at, stack.taken_name) == ("FAILED", None, "p/s")
+
+
+def creds(player: Player) -> str:
+    with player.database.read() as connection:
+        return str(connection.scalar(sa.select(t.user_creds.c.state)))
+
+
+# time
+
+
+def test_a_stack_that_has_used_up_its_time_fails_and_its_work_is_superseded(
+    player: Player,
+) -> None:
+    op = player.create({"a": [], "b": ["a"], "c": []})
+    claims = player.turn()
+    player.set("a", status="IN_PROGRESS", verb="create", intent_at=START)
+    player.now += 3600
+    assert expired(player) == [op.stack_id]
+    stack = player.stack(op)
+    assert (stack.status, stack.status_reason, stack.deadline) == ("FAILED", "Timed out", None)
+    assert player.nodes() == []
+    assert (player.row("a").status, player.row("a").status_reason) == ("FAILED", "Timed out")
+    assert player.turn(good(claims["a"], physical_id="id-1"), good(claims["c"])) == {}
+    assert player.row("a").physical_id == "id-1", "what a late step made is recorded"
+    assert player.stack(op) == stack
+
+
+def test_what_was_in_doubt_when_time_was_up_stays_in_doubt(player: Player) -> None:
+    op = player.create({"a": []})
+    player.set("a", verb="create", intent_at=START - 1)
+    player.now += 3600
+    expired(player)
+    player.begin(player.next(op, {"-a": []}, "DELETE"))
+    assert player.turn()["a"].in_doubt
+
+
+def test_a_stack_with_time_left_goes_on(player: Player) -> None:
+    op = player.create({"a": []})
+    player.now += 3599
+    assert expired(player) == []
+    assert player.stack(op).status == "IN_PROGRESS"
+
+
+def test_a_stack_that_has_ended_does_not_expire(player: Player) -> None:
+    op = player.create({"a": []})
+    player.turn(good(player.turn()["a"]))
+    player.now += 10_000
+    assert expired(player) == []
+    assert player.stack(op).status == "COMPLETE"
+
+
+# every graph
+
+
+@pytest.fixture(scope="module")
+def playground(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("traversals")
+
+
+@pytest.fixture
+def empty_file(playground: Path, sealer: Sealer) -> Iterator[Database]:
+    database = Database(f"sqlite:///{playground / 'a.db'}", sealer)
+    t.metadata.create_all(database.engine)
+    yield database
+    database.close()
+    shutil.rmtree(playground)
+    playground.mkdir()
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> dict[str, list[str]]:
+    size = draw(st.integers(1, 8))
+    return {
+        f"n{i}": draw(st.lists(st.sampled_from([f"n{j}" for j in range(i)]), unique=True))
+        if i
+        else []
+        for i in range(size)
+    }
+
+
+@settings(
+    max_examples=50,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(graph=graphs(), failing=st.sets(st.integers(0, 7)), seed=st.integers(0, 999))
+def test_whatever_fails_each_node_ends_once_and_the_stack_ends_as_it_should(
+    empty_file: Database, graph: dict[str, list[str]], failing: set[int], seed: int
+) -> None:
+    player, order = Player(empty_file), Random(seed)  # noqa: S311 - an order, no secret
+    op = player.create(graph, name=str(uuid4()))
+    ended: dict[str, bool] = {}
+    flying: dict[str, Claim] = {}
+    while flying or player.stack(op).status == "IN_PROGRESS":
+        chosen = order.sample(sorted(flying), order.randint(0, len(flying)))
+        for name in chosen:
+            assert name not in ended
+            assert flying[name].poisoned == any(not ended[need] for need in graph[name])
+            ended[name] = not flying[name].poisoned and int(name[1:]) not in failing
+        results = [_end(flying.pop(name), is_good=ended[name]) for name in chosen]
+        flying |= player.turn(*results, room=order.randint(0, 2))
+        assert all(need in ended for name in flying for need in graph[name])
+        assert player.stack(op).remaining == len(graph) - len(ended)
+    assert ended.keys() == graph.keys()
+    failures = sum(not was_good for was_good in ended.values())
+    stack = player.stack(op)
+    assert (stack.status, stack.failures) == ("FAILED" if failures else "COMPLETE", failures)
+    assert player.nodes() == []
+
+
+def _end(claim: Claim, *, is_good: bool) -> Result:
+    return good(claim) if is_good else bad(claim, claim.row.name)

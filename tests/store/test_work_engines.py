@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from stoker.store import engines
+from tests.store.traversing import START, Player, good, player_on
+
+if TYPE_CHECKING:
+    from stoker.store.database import Database
+
+
+@pytest.fixture
+def player(empty_database: Database) -> Player:
+    player = player_on(empty_database)
+    with player.database.write() as connection:
+        for name in ("e1", "e2"):
+            engines.join(connection, name, 2.0, START)
+    return player
+
+
+def beats(player: Player) -> dict[str, int]:
+    with player.database.read() as connection:
+        return engines.beats(connection)
+
+
+def bury(player: Player, dead: dict[str, int], gone: set[str] | None = None) -> None:
+    with player.database.write() as connection:
+        engines.bury(connection, dead, gone or set(), player.now)
+
+
+def test_a_beat_moves_the_counter_of_a_living_engine(player: Player) -> None:
+    with player.database.write() as connection:
+        assert engines.beat(connection, "e1", START)
+    assert beats(player) == {"e1": 1, "e2": 0}
+
+
+def test_the_rows_of_a_dead_engine_are_due_at_once_and_its_results_are_fenced(
+    player: Player,
+) -> None:
+    op = player.create({"a": [], "b": []})
+    claims = player.turn(room=1)
+    other = player.turn(engine="e2")
+    player.now += 10
+    bury(player, {"e1": 0})
+    assert beats(player) == {"e2": 0}
+    again = player.turn(good(claims["a"], physical_id="x"), engine="e1", room=0)
+    assert again == {}
+    assert player.row("a").physical_id is None
+    taken = player.turn(engine="e2")["a"]
+    assert taken.epoch == claims["a"].epoch + 2
+    player.turn(good(taken), good(other["b"]), engine="e2")
+    assert player.stack(op).status == "COMPLETE"
+
+
+def test_an_engine_that_beat_after_all_keeps_its_rows(player: Player) -> None:
+    player.create({"a": []})
+    claim = player.turn()["a"]
+    with player.database.write() as connection:
+        engines.beat(connection, "e1", START)
+    bury(player, {"e1": 0})
+    assert beats(player) == {"e1": 1, "e2": 0}
+    assert player.row("a").epoch == claim.epoch
+
+
+def test_a_dead_engine_is_told_at_its_next_beat(player: Player) -> None:
+    bury(player, {"e1": 0})
+    with player.database.write() as connection:
+        assert not engines.beat(connection, "e1", START)
+
+
+def test_rows_that_a_dead_engine_claimed_after_its_burial_are_freed_too(player: Player) -> None:
+    bury(player, {"e1": 0})
+    player.create({"a": []})
+    player.turn(engine="e1")
+    with player.database.read() as connection:
+        assert engines.holders(connection) == {"e1"}
+    bury(player, {}, {"e1"})
+    assert [*player.turn(engine="e2")] == ["a"]
+
+
+def test_an_engine_that_leaves_hands_its_rows_back_at_once(player: Player) -> None:
+    player.create({"a": []})
+    player.turn(engine="e1")
+    with player.database.write() as connection:
+        engines.leave(connection, "e1", player.now)
+    assert beats(player) == {"e2": 0}
+    assert [*player.turn(engine="e2")] == ["a"]
+
+
+def test_a_row_that_lost_its_node_while_held_is_freed_and_not_due(player: Player) -> None:
+    op = player.create({"a": [], "b": []})
+    player.turn(engine="e1", room=1)
+    player.begin(player.next(op, {"+b": []}))
+    bury(player, {"e1": 0})
+    row = player.row("a")
+    assert (row.engine_id, row.due) == (None, None)
