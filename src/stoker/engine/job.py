@@ -8,10 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.naming import mark, physical_name
+from stoker.engine.secrets import masked
 from stoker.engine.views import StoreRefs
 from stoker.errors import Invalid, Problem
 from stoker.lang.expression import evaluate, load
 from stoker.lang.unknown import UNKNOWN, is_known
+from stoker.lang.wording import MASK
 from stoker.plan.decide import Recorded
 from stoker.plan.machine import Work
 from stoker.sdk.resource import At, StackInfo
@@ -101,6 +103,14 @@ class Job:
     def secrets(self) -> frozenset[str]:
         """The hidden values of the stack."""
         return frozenset(self._open(self.stack.secrets) or ())
+
+    def shown(self, properties: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the properties with what is hidden masked."""
+        hidden = self.definition["hidden"]
+        return {
+            name: MASK if name in hidden and value is not None else masked(value, self.secrets)
+            for name, value in properties.items()
+        }
 
     @cached_property
     def _refs(self) -> StoreRefs:

@@ -29,6 +29,7 @@ def definition_of(want: Want) -> dict[str, Any]:
         "deletion_policy": definition.deletion_policy,
         "external_id": definition.external_id,
         "description": definition.description,
+        "hidden": sorted(want.kind.Props.secrets()),
     }
 
 

@@ -317,9 +317,9 @@ class Worker:
         physical_id: str | None = None, properties: bool = False,
     ) -> EventRow:  # fmt: skip
         if properties:
-            sealed = self._seal(masked(job.wanted, job.secrets))
-        elif job.secrets and job.sent is not None:
-            sealed = self._seal(masked(job.sent, job.secrets))
+            sealed = self._seal(job.shown(job.wanted))
+        elif job.sent is not None and (job.secrets or job.definition["hidden"]):
+            sealed = self._seal(job.shown(job.sent))
         else:
             sealed = job.row.sent
         # Clients find the parent of a nested stack by the name told when it began.

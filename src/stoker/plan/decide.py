@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from stoker.errors import Invalid
+from stoker.errors import Invalid, Kind, Problem
 from stoker.lang.unknown import is_known
 
 if TYPE_CHECKING:
@@ -55,7 +55,10 @@ class Decision:
 def decide(
     kind: Resource[Any], type_name: str, recorded: Recorded | None, wanted: Mapping[str, Any]
 ) -> Decision:
-    """Return what brings the recorded object to the wanted properties (raw, maybe UNKNOWN)."""
+    """Return what brings the recorded object to the wanted properties (raw, maybe UNKNOWN).
+
+    Raises Invalid, with paths inside the properties, for what the type does not allow.
+    """
     if recorded is None or not recorded.made:
         return Decision(Verb.CREATE, "it does not exist yet")
     if recorded.type != type_name:
@@ -86,12 +89,28 @@ def _by_properties(kind: Resource[Any], recorded: Recorded, wanted: Mapping[str,
     changed: frozenset[str] = new.changed(old) | new.changed(sent)
     if not changed:
         return _unchanged(recorded)
-    names = ", ".join(sorted(changed))
+    _refuse_fixed(kind, changed)
     if forcing := kind.replaces(old, new, changed):
-        first = kind.exclusive(old) is not None and kind.exclusive(old) == kind.exclusive(new)
+        first = bool(kind.exclusive(old) & kind.exclusive(new))
         which = ", ".join(sorted(forcing))
         return Decision(Verb.REPLACE, f"{which} cannot be changed in place", changed, first)
-    return Decision(Verb.UPDATE, f"changed: {names}", changed)
+    return Decision(Verb.UPDATE, f"changed: {', '.join(sorted(changed))}", changed)
+
+
+def _refuse_fixed(kind: Resource[Any], changed: frozenset[str]) -> None:
+    fixed = sorted(changed & kind.Props.immutable())
+    if fixed:
+        raise Invalid(
+            [
+                Problem(
+                    f"{kind.type_name} does not allow {name} to change; put the old value back,"
+                    " or give the resource another name to have a new one made",
+                    (name,),
+                    kind=Kind.PROPERTY,
+                )
+                for name in fixed
+            ]
+        )
 
 
 def _unchanged(recorded: Recorded) -> Decision:

@@ -7,7 +7,8 @@ out as look-ups for the use case to resolve in bulk.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from stoker.errors import Invalid, Kind, Path, Problem
@@ -19,7 +20,7 @@ from stoker.sdk.cloud import Lookup
 from stoker.sdk.resource import Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from stoker.lang.environment import Environment
     from stoker.lang.stack import Definition, Instance
@@ -99,13 +100,25 @@ def _want(
         except Invalid as e:
             problems.extend(e.problems)
             return None
-        return Want(definition, kind, implementation)
+        return Want(_described(definition, kind), kind, implementation)
     found = types.get(implementation)
     if found is None:
         text = f"Unknown resource Type : {implementation}"
         problems.append(Problem(text, at, definition.place, Kind.TYPE))
         return None
-    return Want(definition, found, None)
+    return Want(_described(definition, found), found, None)
+
+
+def _described(definition: Definition, kind: Resource[Any]) -> Definition:
+    """Hand the resource's description to a property of that name, where it is free to change."""
+    properties = definition.properties
+    takes = "description" in kind.Props.updatable()
+    if not (takes and definition.description and isinstance(properties, Mapping)):
+        return definition
+    if properties.get("description") is not None:
+        return definition
+    text = definition.description
+    return replace(definition, properties={**properties, "description": text})
 
 
 def _check(

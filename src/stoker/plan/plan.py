@@ -9,10 +9,10 @@ of everything that used it or its replacement, and for the clean-up of what used
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from stoker.errors import Invalid
+from stoker.errors import Invalid, Problem
 from stoker.graph.dag import CycleError, Dag
 from stoker.lang.expression import evaluate
 from stoker.lang.unknown import UNKNOWN
@@ -106,7 +106,10 @@ def plan_delete(rows: Iterable[RowView]) -> Plan:
 
 
 def plan_goal(desired: Desired, rows: Iterable[RowView]) -> Plan:
-    """Return the plan that brings what is recorded to what is desired (a create has no rows)."""
+    """Return the plan that brings what is recorded to what is desired (a create has no rows).
+
+    Raises Invalid, with every problem, for changes that types do not allow.
+    """
     return _Goal(desired, list(rows)).plan()
 
 
@@ -118,11 +121,14 @@ class _Goal:
         self.current = {r.name: r for r in rows if r.stays}
         self.changes: dict[str, Change] = {}
         self.forward: dict[str, Node] = {}
+        self.problems: list[Problem] = []
 
     def plan(self) -> Plan:
         for wave in self.desired.graph.waves():
             for name in wave:
                 self._decide(name)
+        if self.problems:
+            raise Invalid(self.problems)
         gone = [r for r in self.rows if not self._continues(r)]
         removals = tuple(
             Change(r.name, Verb.DELETE, "the template no longer has it", r.id) for r in gone
@@ -160,7 +166,12 @@ class _Goal:
             return Decision(Verb.OPEN, str(e))
         if wanted is UNKNOWN:
             return Decision(Verb.OPEN, "it depends on values that are not known yet")
-        return decide(want.kind, want.type_name, row.recorded(), wanted or {})
+        try:
+            return decide(want.kind, want.type_name, row.recorded(), wanted or {})
+        except Invalid as e:
+            at = ("resources", row.name, "properties")
+            self.problems.extend(replace(p, at=(*at, *p.at)) for p in e.problems)
+            return Decision(Verb.OPEN, str(e))
 
     def _moving(self, want: Want) -> bool:
         return any(n in self.forward for n in want.definition.requires)

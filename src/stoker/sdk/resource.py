@@ -212,10 +212,12 @@ class Resource(Generic[P]):
         """Return which of the changed properties can only be had by a new object."""
         return changed - type(new).updatable()
 
-    def exclusive(self, props: P) -> object | None:
-        """Return the value that only one object can hold at a time; on replacement where
-        both have the same, the old object goes first."""
-        return None
+    def exclusive(self, props: P) -> frozenset[object]:
+        """Return the values that only one object can hold at a time.
+
+        On a replacement where old and new share one, the old object goes first.
+        """
+        return frozenset()
 
     def reference(self, view: View) -> Any:
         """Return what ``get_resource`` gives: the id, or the name where there is none."""

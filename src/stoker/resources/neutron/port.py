@@ -184,13 +184,15 @@ class Port(NeutronObject[PortProps]):
             return changed
         return super().replaces(old, new, changed)
 
-    def exclusive(self, props: PortProps) -> object | None:
+    def exclusive(self, props: PortProps) -> frozenset[object]:
         """Return its own addresses: only one port of a network can have them at a time."""
         ips = () if is_open(props.fixed_ips) else props.fixed_ips or ()
-        mine = {(props.network, ip.ip_address) for ip in ips if ip.ip_address is not None}
+        mine: set[object] = {
+            (props.network, ip.ip_address) for ip in ips if ip.ip_address is not None
+        }
         if props.mac_address is not None and not is_unknown(props.mac_address):
             mine.add((props.network, props.mac_address))
-        return frozenset(mine) or None
+        return frozenset(mine)
 
     def body(self, at: At[PortProps], cloud: Cloud) -> dict[str, Any]:
         props = at.props

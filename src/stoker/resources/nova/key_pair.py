@@ -51,7 +51,7 @@ class KeyPair(Resource[KeyPairProps]):
         private_key=Attr("The secret of a generated key, if it was to be kept."),
     )
 
-    def exclusive(self, props: KeyPairProps) -> object | None:
+    def exclusive(self, props: KeyPairProps) -> frozenset[object]:
         return frozenset({(props.user, props.name)})
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:

@@ -93,8 +93,8 @@ class Server(Resource[ServerProps]):
         }
         return forced | {name for name, replace in rules.items() if replace and name in changed}
 
-    def exclusive(self, props: ServerProps) -> object | None:
-        return given_ports(props.networks) or None
+    def exclusive(self, props: ServerProps) -> frozenset[object]:
+        return frozenset(given_ports(props.networks))
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
         return view.attributes.get(name)
