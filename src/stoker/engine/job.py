@@ -144,6 +144,7 @@ class Job:
             has_id=row.physical_id is not None,
             in_doubt=self.in_doubt,
             has_child=row.child_traversal is not None,
+            has_data=bool(self.progress.get("data")),
         )
 
     def recorded(self) -> Recorded:

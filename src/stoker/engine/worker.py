@@ -111,7 +111,7 @@ class Worker:
         left = job.row.intent_at + self._settings.in_doubt_seconds - now
         if left > 0:  # the call may still have its effect
             return Result(job.claim, seconds=min(_LOOK_AGAIN, left))
-        if job.claim.forward and job.work().ours:
+        if job.claim.forward:
             return Result(job.claim, on=True)
         return Result(job.claim, {"verb": None, "intent_at": None}, on=True)
 

@@ -29,7 +29,8 @@ class Work:
     """A claimed row as the machine sees it.
 
     ``forward`` is False in the clean-up part. ``ours``: the verb under way was begun in this
-    traversal. ``in_doubt``: a call was intended and its answer is not recorded.
+    traversal. ``in_doubt``: a call was intended and its answer is not recorded. ``has_data``:
+    a step under way has recorded something, so that there may be parts without an id.
     """
 
     forward: bool
@@ -40,6 +41,7 @@ class Work:
     has_id: bool
     in_doubt: bool
     has_child: bool = False
+    has_data: bool = False
 
 
 def task(work: Work) -> Task:
@@ -61,8 +63,8 @@ def _forward(work: Work) -> Task:
     if work.ours:
         return Task.GO_ON
     # A child stack is superseded by its next goal; anything else first comes to rest.
-    half_made = work.verb == "create" and not work.has_id
-    return Task.DECIDE if work.has_child or half_made else Task.FINISH
+    untouched = work.verb == "create" and not (work.has_id or work.has_data)
+    return Task.DECIDE if work.has_child or untouched else Task.FINISH
 
 
 @dataclass(frozen=True, slots=True)
