@@ -47,6 +47,11 @@ CREATING = replace(NEW, verb="create", ours=True)
             id="an older create that has its object comes to rest first",
         ),
         pytest.param(
+            replace(CREATING, ours=False, has_data=True),
+            Task.FINISH,
+            id="so does one that has made parts without an id",
+        ),
+        pytest.param(
             replace(NEW, verb="update", has_id=True, ours=True), Task.GO_ON, id="an update goes on"
         ),
         pytest.param(
