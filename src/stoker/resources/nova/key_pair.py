@@ -21,6 +21,8 @@ _TAKEN: Final = 409
 _FREE: Final = {"absent": True}
 _LOST: Final = {"absent": True, "lost": True}
 _AGAIN: Final = {"absent": True, "again": True}
+_IN_EVERY_ANSWER: Final = ("name", "type", "fingerprint", "public_key", "user_id")
+"""What Nova tells of a key both when it is made and later: a lost answer shows in no attribute."""
 
 
 class KeyPairProps(Props):
@@ -139,7 +141,8 @@ def _user_id(props: KeyPairProps, cloud: Cloud) -> str | None:
 
 def _done(at: At[KeyPairProps], shown: Mapping[str, Any]) -> Done:
     kept = shown.get("private_key", "") if at.props.save_private_key else ""
-    return Done({**shown, "private_key": kept}, id=at.props.name)
+    attributes = {name: shown.get(name) for name in _IN_EVERY_ANSWER}
+    return Done({**attributes, "private_key": kept}, id=at.props.name)
 
 
 def _conflict(name: str) -> Invalid:
