@@ -116,10 +116,16 @@ def _attributes(world: World, row: Any) -> str:
 
 def _recorded(world: World) -> set[tuple[str, str]]:
     return {
-        (KINDS[row.implementation], row.physical_id)
+        (KINDS[row.implementation], _id_there(world, row))
         for row in world.rows(t.resource)
         if row.physical_id is not None and row.implementation in KINDS
     }
+
+
+def _id_there(world: World, row: Any) -> str:
+    if row.implementation == "OS::Nova::KeyPair":  # the cloud's own key; users see the name
+        return f"{world.site.caller.user_id}/{row.physical_id}"
+    return str(row.physical_id)
 
 
 def _trusts(world: World) -> set[str]:

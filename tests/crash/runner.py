@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.crash.matrix import Case, Outcome, cases, run
+from tests.crash.matrix import DELETE, Case, Outcome, cases, run
 from tests.crash.site import Site
 from tests.crash.world import SCALED
 
@@ -94,6 +94,10 @@ class Runner:
         if known is None:
             known = self._run(Case(scenario))
             assert not known.wrongs, f"{scenario.name}, undisturbed: {known.wrongs}"
+            for operation, account in known.accounts.items():
+                ends = "COMPLETE" if operation == DELETE else scenario.ends
+                stacks = account["stacks"]
+                assert all(stack[2] == ends for stack in stacks), f"{scenario.name}: {stacks}"
             self._undisturbed[scenario.name] = known
         return known
 

@@ -219,5 +219,84 @@ NEUTRON = tuple(
     make(named=named) for make in (_net, _subnet, _port, _group_of_rules) for named in (False, True)
 )
 
-ALL = (*HEAT, *NESTED, *NEUTRON)
+# Nova
+
+IMAGE, FLAVORS = "cirros-0.6.2-x86_64-disk", ("m1.tiny", "m1.small")
+KEY = (
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl ann@example"
+)
+
+
+def _server(*, named: bool) -> Scenario:
+    plain = {"image": IMAGE, "flavor": FLAVORS[0]}
+    nics = [
+        {"network": {"get_resource": "net"}},
+        {"network": {"get_resource": "net"}, "port_extra_properties": {"admin_state_up": True}},
+    ]
+    changes: dict[str, dict[str, Any]] = {
+        "create": plain,
+        "update": {**plain, "flavor": FLAVORS[1], "metadata": {"a": "b"}},
+        "replace": {**plain, "config_drive": True},
+    }
+    goals = {
+        operation: _goal(
+            {
+                "net": {"type": "OS::Neutron::Net"},
+                "sub": {
+                    "type": "OS::Neutron::Subnet",
+                    "properties": {"network": {"get_resource": "net"}, "cidr": "10.1.0.0/24"},
+                },
+                "it": {
+                    "type": "OS::Nova::Server",
+                    "properties": _named({"networks": nics, **properties}, named=named),
+                },
+            }
+        )
+        for operation, properties in changes.items()
+    }
+    name = "Nova::Server" + (", named" if named else "")
+    foreign = _server_stranger if named else None
+    return Scenario(name, "OS::Nova::Server", goals, ("it",), foreign)
+
+
+def _server_stranger(site: Site) -> None:
+    _neutron_strangers(site)
+    cloud = site.user
+    body = {
+        "name": MINE,
+        "imageRef": cloud.image.find("image", IMAGE),
+        "flavorRef": cloud.compute.find("flavor", FLAVORS[0]),
+        "networks": [{"uuid": cloud.network.find("network", MINE)}],
+    }
+    made = cloud.compute.post("/servers", {"server": body})["server"]
+    while cloud.compute.get(f"/servers/{made['id']}")["server"]["status"] != "ACTIVE":
+        continue  # each look lets the development cloud go on
+
+
+def _key_pairs() -> tuple[Scenario, ...]:
+    type_ = "OS::Nova::KeyPair"
+    made = _one(
+        type_,
+        create={"name": MINE, "save_private_key": True},
+        replace={"name": MINE, "public_key": KEY},
+        rename={"name": "other", "public_key": KEY},
+    )
+    taken = _one(type_, create={"name": MINE, "public_key": KEY})
+    return (
+        Scenario("Nova::KeyPair", type_, made, ("it",), _other_key),
+        Scenario("Nova::KeyPair, taken", type_, taken, ("it",), _same_key, "FAILED"),
+    )
+
+
+def _other_key(site: Site) -> None:
+    site.user.compute.post("/os-keypairs", {"keypair": {"name": "mine too", "public_key": KEY}})
+
+
+def _same_key(site: Site) -> None:
+    site.user.compute.post("/os-keypairs", {"keypair": {"name": MINE, "public_key": KEY}})
+
+
+NOVA = (_server(named=False), _server(named=True), *_key_pairs())
+
+ALL = (*HEAT, *NESTED, *NEUTRON, *NOVA)
 BY_NAME = {scenario.name: scenario for scenario in ALL}

@@ -130,7 +130,8 @@ _MASKS = [
     (re.compile(rb"\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b"), b"M"),
     (re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?"), b"T"),
     (re.compile(rb"\b\d{10}\.\d+\b"), b"T"),
-    (re.compile(rb'"(revision_number|provider:segmentation_id)":\d+'), rb'"\1":0'),
+    (re.compile(rb'"(revision_number|provider:segmentation_id|number)":\d+'), rb'"\1":0'),
+    (re.compile(rb'"(fingerprint|public_key|private_key)":"[^"]+"'), rb'"\1":"K"'),
     (re.compile(rb"-[a-z2-7]{12}\b"), b"-S"),
 ]
 
