@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 import requests
@@ -20,7 +20,7 @@ from stoker.clouds.credential import Credential, plugin
 from stoker.clouds.memory import Memory
 from stoker.clouds.one_cloud import OneCloud
 from stoker.clouds.rest import Connection
-from stoker.sdk.cloud import Guard
+from stoker.sdk.cloud import Constraints, Guard
 
 _MOST_CREDENTIALS: Final = 1000
 _HOSTS: Final = 32
@@ -47,12 +47,22 @@ class Unguarded:
         """Let it pass."""
 
 
+class Checks(Protocol):
+    """Adds custom constraints to those that a cloud's own clients answer."""
+
+    def __call__(self, cloud: OneCloud, inner: Constraints) -> Constraints: ...
+
+
 class Clouds:
     """All clouds that this process speaks to; shared by its threads."""
 
     def __init__(
-        self, settings: CloudSettings | None = None, http: requests.Session | None = None
+        self,
+        settings: CloudSettings | None = None,
+        http: requests.Session | None = None,
+        checks: Checks | None = None,
     ) -> None:
+        self._checks = checks
         self._settings = settings or CloudSettings()
         self._http = http or Http(self._settings.threads)
         self._connections: OrderedDict[Credential, Connection] = OrderedDict()
@@ -63,9 +73,11 @@ class Clouds:
         """Return the cloud as seen with a credential; changing calls pass ``guard``."""
         return OneCloud(self._connection(credential), guard or Unguarded())
 
-    def constraints(self, credential: Credential) -> CloudConstraints:
+    def constraints(self, credential: Credential) -> Constraints:
         """Return who answers look-ups, seen with a credential."""
-        return CloudConstraints(self.cloud(credential))
+        cloud = self.cloud(credential)
+        known = CloudConstraints(cloud)
+        return known if self._checks is None else self._checks(cloud, known)
 
     def forget(self, credential: Credential) -> None:
         """Drop what is kept for a credential, such as a trust that was taken back."""

@@ -12,6 +12,7 @@ from stoker.clouds.identity import Identity
 from stoker.clouds.image import Image
 from stoker.clouds.network import Network
 from stoker.clouds.rest import Connection
+from stoker.clouds.session import GuardedSession
 from stoker.clouds.volume import Volume
 from stoker.sdk.cloud import Guard
 
@@ -46,3 +47,7 @@ class OneCloud:
     def identity(self) -> Identity:
         """Keystone."""
         return Identity(self._connection, self._guard)
+
+    def session(self) -> GuardedSession:
+        """Return a new session for clients that are not ours; theirs pass the guard too."""
+        return GuardedSession(self._connection, self._guard)

@@ -1,0 +1,7 @@
+"""The client plugin of glance."""
+
+from __future__ import annotations
+
+from stoker.classic.clients.glance import GlanceClientPlugin
+
+__all__ = ["GlanceClientPlugin"]

@@ -1,0 +1,7 @@
+"""The client plugin of keystone."""
+
+from __future__ import annotations
+
+from stoker.classic.clients.keystone import KeystoneClientPlugin
+
+__all__ = ["KeystoneClientPlugin"]

@@ -1,0 +1,1 @@
+"""The package that modules of plugin directories are imported into."""

@@ -1,0 +1,192 @@
+"""One step of a verb of a plugin: begin, ask whether it is done, read what it gives.
+
+Rule: what the plugin has set (its id, its data) and what its handler returned is recorded
+before anything else is asked of it, also where it failed after that. A handler is begun again
+only when nothing can have come of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from stoker.classic.border import Border, PluginFailed, failed
+from stoker.classic.context import Context
+from stoker.classic.definition import Definition, Difference
+from stoker.classic.memory import Live, Memory
+from stoker.classic.outcome import outcome
+from stoker.classic.properties import Properties
+from stoker.classic.resource import PollDelay, Resource
+from stoker.classic.stack import StackView, Standing
+from stoker.errors import CloudError, UserError
+from stoker.sdk.resource import At, Done, Next, Step, Wait
+
+if TYPE_CHECKING:
+    from stoker.sdk.cloud import Cloud
+    from stoker.sdk.schema import Props
+
+_MARK: Final = "stoker-"
+_RUN_BYTES: Final = 12
+_LOST: Final = (
+    "the process that ran handle_{verb} is gone, and what it returned could not be recorded,"
+    " for it was no JSON"
+)
+INTERRUPTED: Final = (
+    "handle_create was cut off, and what it made, if anything, is not known: look for it in the"
+    " cloud; an update makes another"
+)
+
+
+class Turn:
+    """One step of ``verb``; ``before`` are the properties that the plugin is to see."""
+
+    def __init__(
+        self, plugin: type[Resource], type_name: str, verb: str, at: At[Any], cloud: Cloud | None,
+        memory: Memory, poll_seconds: float,
+    ) -> None:  # fmt: skip
+        self._class, self._type_name, self._verb = plugin, type_name, verb
+        self._at, self._cloud, self._memory = at, cloud, memory
+        self._poll_seconds = poll_seconds
+        self._state = dict(at.data)
+
+    def step(self) -> Step:
+        """Return what comes next; raises the plugin's failure, once that is recorded."""
+        if "failure" in self._state:
+            self._memory.forget(self._run)
+            raise failed(*self._state["failure"])
+        try:
+            with Border(self._live.plugin.context):
+                return self._stepped()
+        except (CloudError, UserError) as e:
+            return self._failed(e)
+
+    # the parts of a verb
+
+    def _stepped(self) -> Step:
+        if "begun" not in self._state:
+            return self._begin()
+        if "checked" not in self._state and (wait := self._check()) is not None:
+            return wait
+        plugin = self._live.plugin
+        if self._verb == "delete":
+            self._memory.forget(self._run)
+            return Done()
+        if "checked" not in self._state:
+            return self._next(checked=True)
+        done = outcome(plugin, self._kept(plugin))
+        self._memory.forget(self._run)
+        return done
+
+    def _begin(self) -> Step:
+        plugin = self._live.plugin
+        if self._verb == "create":
+            _validate(plugin)
+        handler = getattr(plugin, f"handle_{self._verb}", None)
+        handle = None if handler is None else handler(*self._arguments())
+        self._live.handle = handle
+        if self._verb == "create" and plugin.resource_id is None and isinstance(handle, str):
+            plugin.resource_id = str(handle)
+        self._memory.keep(self._run, self._live)
+        held = {"handle": handle} if _is_json(handle) else {"held": True}
+        return self._next(begun=True, **held)
+
+    def _check(self) -> Wait | None:
+        """Return None where the verb is done."""
+        plugin = self._live.plugin
+        check = getattr(plugin, f"check_{self._verb}_complete", None)
+        try:
+            if check is None or check(self._live.handle):
+                return None
+        except PollDelay as e:
+            return self._wait(e.period)
+        return self._wait(self._poll_seconds)
+
+    def _arguments(self) -> tuple[Any, ...]:
+        if self._verb != "update":
+            return ()
+        at = self._at
+        wanted = Properties.of(at.props)
+        names = {each.name: wire for wire, each in type(at.props).properties().items()}
+        changed = {names[name]: wanted[names[name]] for name in sorted(at.changed)}
+        difference = Difference({"Properties": dict(changed)} if changed else {})
+        return self._definition(at.props), difference, changed
+
+    # the plugin and what it has set
+
+    @cached_property
+    def _run(self) -> str:
+        run: str | None = self._state.get("run")
+        return self._at.entropy(_RUN_BYTES).hex() if run is None else run
+
+    @cached_property
+    def _live(self) -> Live:
+        live = self._memory.get(self._run)
+        if live is not None:
+            live.plugin.context.renew(self._cloud)
+            return live
+        if "held" in self._state and self._verb != "delete":
+            raise failed("ResourceFailure", _LOST.format(verb=self._verb))
+        if self._state.pop("held", None):  # deleting may be begun twice
+            self._state.pop("begun")
+        return Live(self._made(), self._state.get("handle"))
+
+    def _made(self) -> Resource:
+        at = self._at
+        kept: Mapping[str, Any] = self._state.get("kept") or at.stored.get("kept") or {}
+        standing = Standing(
+            at.name, at.mark.removeprefix(_MARK), at.id,
+            kept.get("data", {}), kept.get("metadata"),
+        )  # fmt: skip
+        context = Context(at.stack.project_id, self._cloud)
+        stack = StackView(at.stack.id, at.stack.name, context, standing)
+        before = at.props if at.old is None else at.old
+        with Border(context):
+            plugin = self._class(at.logical_name, self._definition(before), stack)
+        plugin.action, plugin.status = self._verb.upper(), Resource.IN_PROGRESS
+        return plugin
+
+    def _definition(self, props: Props) -> Definition:
+        at = self._at
+        return Definition(at.logical_name, self._type_name, Properties.of(props), at.metadata)
+
+    def _kept(self, plugin: Resource) -> dict[str, Any]:
+        return {"data": plugin._data, "metadata": plugin._metadata}
+
+    # steps
+
+    def _next(self, **more: Any) -> Next:
+        return Next(self._live.plugin.resource_id, self._recorded(**more))
+
+    def _wait(self, seconds: float) -> Wait:
+        return Wait(seconds, self._recorded(), self._live.plugin.resource_id)
+
+    def _recorded(self, **more: Any) -> dict[str, Any]:
+        kept = self._kept(self._live.plugin)
+        return {**self._state, "run": self._run, "kept": kept, **more}
+
+    def _failed(self, error: CloudError | UserError) -> Step:
+        """Raise the error, or first record what the plugin has done before it."""
+        plugin = self._live.plugin
+        session = plugin.context.asked
+        may_have_changed = session is not None and session.changes > 0
+        if self._verb == "delete" or (isinstance(error, CloudError) and not may_have_changed):
+            raise error  # what cannot have come to anything may be tried again
+        if may_have_changed or plugin.resource_id != self._at.id:
+            kind = error.kind if isinstance(error, PluginFailed) else type(error).__name__
+            return self._next(begun=True, failure=[kind, str(error)])
+        self._memory.forget(self._run)
+        raise error
+
+
+def _validate(plugin: Resource) -> None:
+    if wrong := plugin.validate():
+        raise failed("StackValidationFailed", str(wrong))
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        return bool(json.loads(json.dumps(value, allow_nan=False)) == value)
+    except (TypeError, ValueError, RecursionError):
+        return False
