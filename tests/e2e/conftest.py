@@ -15,6 +15,7 @@ import pytest
 
 from tests.app.serving import Serving
 from tests.e2e.rest import Rest
+from tests.e2e.tenant import Tenant, make
 
 _LOG_BYTES = 8000
 _STATE = pytest.StashKey[Path]()
@@ -67,23 +68,23 @@ def rest(clouds_yaml: Path) -> Rest:
     return Rest(clouds_yaml, "demo")
 
 
-@pytest.fixture(scope="session")
-def connect(clouds_yaml: Path) -> Callable[[str], openstack.connection.Connection]:
-    """Return what opens an openstacksdk connection for an account."""
-
-    def connection(cloud: str) -> openstack.connection.Connection:
-        loader = openstack.config.OpenStackConfig(config_files=[str(clouds_yaml)])
-        return openstack.connection.Connection(config=loader.get_one(cloud))
-
-    return connection
+def connect(clouds_yaml: Path, cloud: str) -> openstack.connection.Connection:
+    """Open an openstacksdk connection for an account."""
+    loader = openstack.config.OpenStackConfig(config_files=[str(clouds_yaml)])
+    return openstack.connection.Connection(config=loader.get_one(cloud))
 
 
 @pytest.fixture(scope="session")
-def conn(
-    connect: Callable[[str], openstack.connection.Connection],
-) -> openstack.connection.Connection:
+def conn(clouds_yaml: Path) -> openstack.connection.Connection:
     """Return the cloud as the account ``demo`` sees it, through openstacksdk."""
-    return connect("demo")
+    return connect(clouds_yaml, "demo")
+
+
+@pytest.fixture(scope="session")
+def tenants(clouds_yaml: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Tenant]:
+    """Return what makes a project of a given name, with a user of its own."""
+    folder = tmp_path_factory.mktemp("tenants")
+    return lambda name: make(name, clouds_yaml, folder, connect)
 
 
 _NUMBERS = itertools.count(1)
