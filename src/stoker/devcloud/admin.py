@@ -24,6 +24,7 @@ def show_cloud(request: Request) -> Doc:
         "compute": "/compute/v2.1",
         "image": "/image",
         "network": "/networking",
+        "block-storage": "/volume/v3",
         "devcloud": "/devcloud",
     }
     services = {name: f"{request.cloud.url}{path}" for name, path in paths.items()}

@@ -21,6 +21,8 @@ SERVICES = {
     "neutron": "network",
     "networking": "network",
     "cinder": "volume",
+    "volumev3": "volume",
+    "block-storage": "volume",
 }
 """Other names that a service goes by, and the one used here."""
 

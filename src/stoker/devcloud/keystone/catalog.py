@@ -18,6 +18,8 @@ _SEEDED = {
     "compute": ("nova", "/compute/v2.1"),
     "image": ("glance", "/image"),
     "network": ("neutron", "/networking"),
+    "volumev3": ("cinder", "/volume/v3/%(project_id)s"),
+    "block-storage": ("cinder", "/volume/v3/%(project_id)s"),
     "orchestration": ("heat", ""),
     "cloudformation": ("heat-cfn", ""),
 }
@@ -76,8 +78,14 @@ def seed(cloud: Cloud) -> None:
     """Put the region, the services and their endpoints in place."""
     region = cloud.options.region
     cloud.state.insert(REGION, {"id": region, "description": "", "parent_region_id": None})
+    complete(cloud)
+
+
+def complete(cloud: Cloud) -> None:
+    """Add the services that this process has and the catalog has not: a state may be older."""
     for type, (name, _) in _SEEDED.items():
-        declare(cloud, type, name)
+        if not cloud.state.count(SERVICE, where={"type": type}):
+            declare(cloud, type, name)
 
 
 def declare(cloud: Cloud, type: str, name: str, url: str = "") -> None:

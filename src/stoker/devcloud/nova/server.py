@@ -113,7 +113,7 @@ def remove(cloud: Cloud, server: Doc) -> None:
     """Take a server away, with what was made for it alone."""
     plug.unplug_all(_service(cloud, server), server)
     for attachment in server["volumes"]:
-        volume.give_back(cloud.state, server, attachment, is_deleted=True)
+        volume.give_back(cloud, attachment, is_deleted=True)
     if server["group_id"]:
         _leave_group(cloud, server)
     quota.forget(cloud.state, server["id"])

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import secrets
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from stoker.devcloud.cloud import new_id
 from stoker.devcloud.exchange import Reply
-from stoker.devcloud.nova import plug, problem, quota, server_request, volume
-from stoker.devcloud.nova.ask import Ask, compute_route, read_dict, read_list
+from stoker.devcloud.nova import block_device, plug, problem, quota, server_request
+from stoker.devcloud.nova.ask import Ask, compute_route, read_dict
 from stoker.devcloud.nova.server import GROUP, KIND, boot
 from stoker.devcloud.refusal import Refusal
 
@@ -26,7 +26,6 @@ DOOM = "devcloud:error"
 
 _HINTS, _OLD_HINTS = "os:scheduler_hints", "OS-SCH-HNT:scheduler_hints"
 _LONGEST_HOSTNAME = 63
-_DEVICES = "abcdefghijklmnopqrstuvwxyz"
 
 
 @compute_route("POST", "servers", status=202)
@@ -57,7 +56,7 @@ def _make(ask: Ask, wanted: Wanted, number: int, reservation: str) -> Doc:
     ask.state.insert(KIND, server)
     quota.note(ask.state, server)
     _join(ask, server, wanted.group)
-    server["volumes"] = _volumes(ask, server, wanted)
+    server["volumes"] = block_device.volumes(ask, server, wanted.body)
     _plug_in(ask, server, wanted)
     ask.state.update(KIND, server)
     boot(ask.cloud, server)
@@ -145,81 +144,3 @@ def _plug(ask: Ask, server: Doc, nic: Nic) -> None:
     groups = server["security_groups"]
     port = plug.make(ask.as_service, server, nic.network_id, nic.fixed_ip, groups)
     server["own_ports"].append(port["id"])
-
-
-def _volumes(ask: Ask, server: Doc, wanted: Wanted) -> list[Doc]:
-    found: list[Doc] = []
-    old = read_list(wanted.body, "block_device_mapping", dict)
-    asked = server_request.devices(wanted.body) or [_second_form(each) for each in old]
-    for device in asked:
-        source, target = device.get("source_type"), device.get("destination_type")
-        if source == "volume":
-            found.append(_existing(ask, server, device, len(found)))
-        elif target == "volume":
-            found.append(_fresh(ask, server, device, len(found)))
-        else:
-            _check_local(server, device)
-    return found
-
-
-def _second_form(device: Doc) -> Doc:
-    """Give a device of the first form in the second."""
-    named = {"boot_index": 0 if str(device.get("device_name", "")).endswith("vda") else -1}
-    kept = {"delete_on_termination": device.get("delete_on_termination", False)}
-    if device.get("snapshot_id"):
-        source = {"source_type": "snapshot", "uuid": device["snapshot_id"]}
-        size = {"volume_size": device.get("volume_size")}
-        return {**named, **kept, **source, **size, "destination_type": "volume"}
-    source = {"source_type": "volume", "uuid": device.get("volume_id")}
-    return {**named, **kept, **source, "destination_type": "volume"}
-
-
-def _existing(ask: Ask, server: Doc, device: Doc, place: int) -> Doc:
-    id = str(device.get("uuid") or "")
-    found = volume.find(ask, id)
-    if found is None:
-        raise problem.bad_request(f"Block Device Mapping is Invalid: failed to get volume {id}.")
-    volume.check_free(found)
-    return _taken(ask, server, device, found, place)
-
-
-def _fresh(ask: Ask, server: Doc, device: Doc, place: int) -> Doc:
-    image = None
-    if device.get("source_type") == "image":
-        image = server_request.check_image(ask, str(device.get("uuid")), server["flavor"])
-    size = device.get("volume_size") or server["flavor"]["disk"]
-    if not size:
-        raise problem.bad_request(
-            "Block Device Mapping is Invalid: You specified more local devices than the limit"
-            " allows"
-            if image is None
-            else "Volume size must be given for an image that is booted from a volume"
-        )
-    return _taken(ask, server, device, volume.make(ask, int(size), image), place)
-
-
-def _taken(ask: Ask, server: Doc, device: Doc, found: Doc, place: int) -> Doc:
-    name = device.get("device_name") or device_name(place, has_root=not server["image_id"])
-    taken = volume.take(ask.state, server, found, name, device.get("tag"))
-    return {**taken, "delete_on_termination": bool(device.get("delete_on_termination"))}
-
-
-def device_name(place: int, *, has_root: bool) -> str:
-    """Give the device of the ``place``-th volume; without a root volume, ``vda`` is the image's."""
-    return f"/dev/vd{_DEVICES[place if has_root else place + 1]}"
-
-
-def _check_local(server: Doc, device: Doc) -> None:
-    ephemeral = device.get("source_type") == "blank" and device.get("guest_format") != "swap"
-    size: Any = device.get("volume_size") or 0
-    if (
-        ephemeral
-        and str(device.get("boot_index")) != "0"
-        and (int(size) > server["flavor"]["ephemeral"])
-    ):
-        raise problem.bad_request(
-            "Ephemeral disks requested are larger than the instance type allows. If no size is"
-            " given in one block device mapping, flavor ephemeral size will be used."
-        )
-    if device.get("guest_format") == "swap" and int(size) * 1024 > server["flavor"]["swap"]:
-        raise problem.bad_request("Swap drive requested is larger than instance type allows.")

@@ -8,8 +8,8 @@ from stoker.devcloud.exchange import Reply
 from stoker.devcloud.neutron import agenda
 from stoker.devcloud.nova import lifecycle, problem, volume
 from stoker.devcloud.nova.ask import Ask, compute_route, read_text
+from stoker.devcloud.nova.block_device import device_name
 from stoker.devcloud.nova.server import KIND, find, store
-from stoker.devcloud.nova.server_create import device_name
 from stoker.devcloud.nova.servers import check_unlocked
 
 if TYPE_CHECKING:
@@ -45,11 +45,11 @@ def attach_volume(ask: Ask) -> Doc:
     found = volume.find(ask, id)
     if found is None:
         raise problem.missing(f"Volume {id} could not be found.")
-    volume.check_free(found)
+    volume.check_free(ask, found)
     device = body.get("device") or device_name(
         len(server["volumes"]), has_root=not server["image_id"]
     )
-    attachment = volume.take(ask.state, server, found, device, body.get("tag"))
+    attachment = volume.take(ask.cloud, server, found, device, body.get("tag"))
     attachment["delete_on_termination"] = bool(body.get("delete_on_termination"))
     store(ask.cloud, {**server, "volumes": [*server["volumes"], attachment]})
     return {"volumeAttachment": _shown(ask, server, attachment)}
@@ -62,9 +62,7 @@ def detach_volume(ask: Ask) -> Reply:
     check_unlocked(ask, server)
     attachment = _attachment(ask, server)
     _check(server, "detach_volume")
-    found = ask.state.get(volume.KIND, attachment["volume_id"])
-    if found is not None:
-        ask.state.update(volume.KIND, {**found, "status": "detaching"})
+    volume.begin_detaching(ask.cloud, attachment["volume_id"])
     seconds = ask.cloud.latency.seconds("compute", "detach_volume")
     agenda.put(ask.cloud, _DETACHING, f"{server['id']}/{attachment['volume_id']}", seconds)
     return Reply(status=202)
@@ -79,7 +77,7 @@ def detached(cloud: Cloud, id: str) -> None:
         return
     for attachment in server["volumes"]:
         if attachment["volume_id"] == volume_id:
-            volume.give_back(cloud.state, server, attachment, is_deleted=False)
+            volume.give_back(cloud, attachment, is_deleted=False)
     left = [each for each in server["volumes"] if each["volume_id"] != volume_id]
     store(cloud, {**server, "volumes": left})
 
