@@ -1,0 +1,177 @@
+"""The class that the description of the plugin interface prints runs as it stands."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from stoker.classic.loader import load
+from stoker.clouds.connect import Clouds
+from stoker.clouds.credential import Password
+from stoker.devcloud.nova.server_create import DOOM
+from stoker.errors import CloudNotFound
+from stoker.sdk.resource import At, Done, Next, StackInfo, Wait
+from tests.classic.conftest import IMPORTS, MAPPING, written
+from tests.classic.house import eventually
+from tests.crash.site import SECRET
+
+if TYPE_CHECKING:
+    from stoker.classic.loader import Plugins
+    from stoker.clouds.one_cloud import OneCloud
+    from stoker.sdk.resource import Step
+    from tests.classic.house import House
+    from tests.crash.site import Site
+
+FLAVOR = "1"
+
+
+@pytest.fixture
+def plugins(plugin_dir: Path, listing: str) -> Plugins:
+    """Return the listing, with nothing added but imports and a mapping."""
+    written(plugin_dir, "listing", IMPORTS + listing + MAPPING)
+    return load([plugin_dir], installed=(), poll_seconds=0.05)
+
+
+@pytest.fixture
+def image(site: Site) -> str:
+    return site.user.image.find("image", "cirros-0.6.2-x86_64-disk")
+
+
+@pytest.fixture
+def doomed_flavor(site: Site) -> Iterator[str]:
+    """Return a flavor with which a server ends in ERROR."""
+    clouds = Clouds()
+    admin = Password(
+        site.auth_url, "admin", SECRET,
+        project_name="admin", user_domain_id="default", project_domain_id="default",
+    )  # fmt: skip
+    flavors = clouds.cloud(admin).compute
+    body = {"name": DOOM, "id": "doom", "ram": 192, "disk": 1, "vcpus": 1}
+    yield str(flavors.post("/flavors", {"flavor": body})["flavor"]["id"])
+    flavors.remove("/flavors/doom")
+    clouds.close()
+
+
+def server(image: str, name: str) -> dict[str, Any]:
+    properties = {"name": name, "flavor": FLAVOR, "image": image}
+    return {"it": {"type": "My::Resource", "properties": properties}}
+
+
+def shown(site: Site, id: str | None) -> dict[str, Any] | None:
+    """Return a server as Nova shows it, or None where there is none."""
+    try:
+        found: dict[str, Any] = site.user.compute.get(f"/servers/{id}")["server"]
+    except CloudNotFound:
+        return None
+    return found
+
+
+def test_it_loads_without_a_problem(plugins: Plugins) -> None:
+    assert plugins.problems == []
+    kind = plugins.types["My::Resource"]
+    assert kind.Props.schema()["flavor"]["constraints"] == [{"custom_constraint": "nova.flavor"}]
+    assert {"instance_id", "ip_address", "show"} <= set(kind.attributes)
+    assert kind.Props.updatable() == {"name"}
+
+
+def test_it_is_created_polled_renamed_and_deleted(
+    plugins: Plugins, house: Callable[[Plugins], House], site: Site, image: str
+) -> None:
+    stacks = house(plugins)
+    outputs = {"id": {"value": {"get_attr": ["it", "instance_id"]}}}
+    ref = stacks.create("listing", server(image, "one"), outputs=outputs)
+    assert (stacks.status(ref), stacks.reason(ref)[:6]) == ("CREATE_COMPLETE", "Stack ")
+    id = stacks.id_of(ref, "it")
+    assert stacks.outputs(ref) == {"id": id}
+    made = shown(site, id)
+    assert made is not None
+    assert (made["name"], made["status"]) == ("one", "ACTIVE")
+
+    stacks.update(ref, server(image, "two"), outputs=outputs)
+    assert stacks.status(ref) == "UPDATE_COMPLETE", stacks.reason(ref)
+    renamed = shown(site, id)
+    assert renamed is not None
+    assert (stacks.id_of(ref, "it"), renamed["name"]) == (id, "two")
+
+    stacks.delete(ref)
+    assert stacks.status(ref) == "DELETE_COMPLETE", stacks.reason(ref)
+    assert shown(site, id) is None
+
+
+def test_deleting_what_is_gone_already_is_no_failure(
+    plugins: Plugins, house: Callable[[Plugins], House], site: Site, image: str
+) -> None:
+    stacks = house(plugins)
+    ref = stacks.create("gone", server(image, "gone"))
+    id = stacks.id_of(ref, "it")
+    site.user.compute.remove(f"/servers/{id}")
+    eventually(lambda: shown(site, id) is None)
+    stacks.delete(ref)
+    assert stacks.status(ref) == "DELETE_COMPLETE", stacks.reason(ref)
+
+
+def test_a_change_that_its_update_does_not_handle_makes_another(
+    plugins: Plugins, house: Callable[[Plugins], House], site: Site, image: str
+) -> None:
+    stacks = house(plugins)
+    ref = stacks.create("larger", server(image, "one"))
+    old = stacks.id_of(ref, "it")
+    larger = server(image, "one")
+    larger["it"]["properties"]["flavor"] = "42"
+    stacks.update(ref, larger)
+    new = stacks.id_of(ref, "it")
+    assert stacks.status(ref) == "UPDATE_COMPLETE", stacks.reason(ref)
+    assert new != old
+    assert (shown(site, old), shown(site, new) is not None) == (None, True)
+    stacks.delete(ref)
+
+
+def test_a_server_that_goes_to_error_fails_with_its_own_reason(
+    plugins: Plugins, house: Callable[[Plugins], House], image: str, doomed_flavor: str
+) -> None:
+    stacks = house(plugins)
+    doomed = server(image, "one")
+    doomed["it"]["properties"]["flavor"] = doomed_flavor
+    ref = stacks.create("error", doomed)
+    assert stacks.status(ref) == "CREATE_FAILED"
+    told = "Resource CREATE failed: ResourceInError: resources.it: Went to status ERROR due to"
+    assert stacks.reason(ref).startswith(told)
+    stacks.delete(ref)
+    assert stacks.status(ref) == "DELETE_COMPLETE"
+
+
+def test_it_is_suspended_and_resumed(plugins: Plugins, site: Site, image: str) -> None:
+    kind, cloud = plugins.types["My::Resource"], site.user
+    props = kind.Props.parse({"name": "sleeper", "flavor": FLAVOR, "image": image})
+    at = At(props, "n", "stoker-1", "it", StackInfo("s", "s", "p"), os.urandom)
+    at = ended(kind.create, at, cloud)
+    for verb, status in ((kind.suspend, "SUSPENDED"), (kind.resume, "ACTIVE")):
+        at = ended(verb, at, cloud)
+        there = shown(site, at.id)
+        assert there is not None
+        assert there["status"] == status
+    ended(kind.delete, at, cloud)
+    assert shown(site, at.id) is None
+
+
+def ended(verb: Callable[[At[Any], OneCloud], Step], at: At[Any], cloud: OneCloud) -> At[Any]:
+    """Take a verb's steps to the last; each finds only what JSON can hold of the one before."""
+    for _ in range(200):
+        match verb(at, cloud):
+            case Done(id=id, data=data):
+                return replace(at, id=id or at.id, data={}, stored=json.loads(json.dumps(data)))
+            case Next(id=id, data=data):
+                at = replace(at, id=id or at.id, data=json.loads(json.dumps(data)))
+            case Wait(seconds=seconds, data=data):
+                at = replace(at, data=json.loads(json.dumps(data)))
+                time.sleep(seconds)
+            case step:
+                raise AssertionError(step)
+    raise AssertionError("it does not end")
