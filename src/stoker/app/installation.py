@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from stoker.api.auth import protect
 from stoker.api.policy import Policy
 from stoker.api.v1 import RULES, application
+from stoker.app.plugins import plugins_in
+from stoker.classic.plugins import PluginChecks, PluginTypes
 from stoker.clouds.connect import Clouds, CloudSettings
 from stoker.engine.credentials import Credentials, ServiceUser
 from stoker.engine.engine import Engine
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from wsgiref.types import WSGIApplication
 
+    from stoker.classic.loader import Plugins
+
 STOP_SECONDS = 10.0
 
 
@@ -39,6 +43,7 @@ class Plan:
     region: str
     password: str = field(repr=False)
     settings: Settings
+    plugin_dirs: tuple[Path, ...] = ()
 
 
 class Installation:
@@ -47,9 +52,10 @@ class Installation:
     def __init__(self, plan: Plan) -> None:
         self._database = Database(f"sqlite:///{plan.database}", Sealer(plan.key))
         upgrade(self._database)
-        types = Index()
+        plugins = plugins_in(plan.plugin_dirs)
+        types = PluginTypes(Index(), plugins)
         user = ServiceUser(plan.auth_url, "heat", plan.password)
-        credentials = Credentials(self._database, _clouds(plan), user)
+        credentials = Credentials(self._database, _clouds(plan, plugins), user)
         # The lock on the state directory makes this engine the only one.
         self._engine = Engine(self._database, types, credentials, plan.settings, alone=True)
         policy = Policy(RULES)
@@ -77,12 +83,13 @@ class Installation:
         self._database.close()
 
 
-def _clouds(plan: Plan) -> Clouds:
+def _clouds(plan: Plan, plugins: Plugins) -> Clouds:
     settings = plan.settings
     return Clouds(
         CloudSettings(
             region=plan.region, client_timeout=settings.client_timeout, threads=settings.threads
-        )
+        ),
+        checks=PluginChecks(plugins),
     )
 
 

@@ -48,7 +48,7 @@ def serve(options: ServeOptions) -> None:
         stack.callback(os.close, lock)
         log_to(state.log)
         doors = open_doors(options, state, stack)
-        _start(state, lock, doors, ending, stack)
+        _start(options, state, lock, doors, ending, stack)
         _LOG.info("ready: %s", doors.ports())
         _say(greeting(state, doors, time.monotonic() - begun))
         ending.wait()
@@ -59,8 +59,9 @@ def serve(options: ServeOptions) -> None:
 
 
 def _start(
-    state: StateDirectory, lock: int, doors: Doors, ending: Ending, stack: ExitStack
-) -> None:
+    options: ServeOptions, state: StateDirectory, lock: int, doors: Doors, ending: Ending,
+    stack: ExitStack,
+) -> None:  # fmt: skip
     key = key_from(state.key)
     password = password_from(key)
     cloud = Devcloud(_cloud(state, lock, doors, password), ending.fail)
@@ -70,7 +71,9 @@ def _start(
     from stoker.engine.settings import Settings
 
     settings = Settings(in_doubt_seconds=IN_DOUBT_SECONDS, client_timeout=CLIENT_TIMEOUT_SECONDS)
-    plan = Plan(state.database, key, doors.auth_url, REGION, password, settings)
+    plan = Plan(
+        state.database, key, doors.auth_url, REGION, password, settings, options.plugin_dirs
+    )
     installation = Installation(plan)
     stack.callback(installation.close)
     write_private(state.clouds_yaml, clouds_yaml(doors.auth_url, password))

@@ -87,6 +87,10 @@ def _serve_command(serve: Serve) -> Callable[..., None]:
         devcloud_port: Annotated[
             int, typer.Option(envvar="STOKER_DEVCLOUD_PORT", help="The cloud's port.", **_PORT)
         ] = 5000,
+        plugin_dir: Annotated[
+            list[Path] | None,
+            typer.Option(metavar="DIR", help="Take up the plugins for Heat in DIR (repeatable)."),
+        ] = None,
         *,
         until_eof: Annotated[bool, typer.Option("--until-eof", hidden=True)] = False,
     ) -> None:
@@ -96,7 +100,8 @@ def _serve_command(serve: Serve) -> Callable[..., None]:
         their way with DIR/clouds.yaml. Started again on the same DIR, Stoker goes on where it
         ended, whatever ended it.
         """
-        serve(ServeOptions(state, port, cfn_port, devcloud_port, until_eof))
+        plugins = tuple(plugin_dir or ())
+        serve(ServeOptions(state, port, cfn_port, devcloud_port, until_eof, plugins))
 
     return command
 

@@ -12,13 +12,15 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
-    """``until_eof``: end also when standard input does (whoever started us is gone)."""
+    """``until_eof``: end also when standard input does (whoever started us is gone).
+    ``plugin_dirs`` hold resource types written for Heat."""
 
     state: Path
     port: int = 8004
     cfn_port: int = 8000
     devcloud_port: int = 5000
     until_eof: bool = False
+    plugin_dirs: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
