@@ -158,5 +158,4 @@ CASES = (
     ),
     Case(f"{_TRIPLEO}/network/ports/net_ip_map.yaml", changes={"StorageIp": "10.1.1.1"}),
     Case(f"{_TRIPLEO}/network/service_net_map.yaml", {"ServiceNetMap": {}, "VipSubnetMap": {}}),
-    Case(f"{_TRIPLEO}/deployment/cephadm/ceph-mon.yaml", long=True),
 )
