@@ -6,20 +6,17 @@
 from __future__ import annotations
 
 import os
-import secrets
-import shutil
-import time
-from concurrent.futures import ThreadPoolExecutor
+from random import SystemRandom
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.kill.milder import Terminated, Undisturbed
 from tests.kill.run import Run
+from tests.kill.telling import assert_all_well
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.kill.run import Report
+    from collections.abc import Sequence
 
 SHORT, SHORT_AT_ONCE = 4, 4
 LONG, LONG_AT_ONCE = 100, 2
@@ -27,62 +24,47 @@ LONG_SECONDS = 3 * 3600
 SEED = "STOKER_KILL_SEED"
 
 
-def test_a_kill_of_everything_loses_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    given = os.environ.get(SEED)
-    seeds = [int(given)] if given else _seeds(SHORT)
+@pytest.mark.timeout(300)
+def test_a_kill_of_everything_loses_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
-        assert_all_well(seeds, SHORT_AT_ONCE, tmp_path)
+        assert_all_well(Run, _seeds(SHORT), SHORT_AT_ONCE, again(Run))
+
+
+@pytest.mark.timeout(300)
+def test_what_is_asked_to_end_waits_for_no_doubt_after_its_restart(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with capsys.disabled():
+        assert_all_well(Terminated, _seeds(2), 2, again(Terminated))
+
+
+@pytest.mark.timeout(300)
+def test_what_is_not_disturbed_ends_as_it_is_expected_of_all(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with capsys.disabled():
+        assert_all_well(Undisturbed, _seeds(1), 1, again(Undisturbed))
 
 
 @pytest.mark.long
 @pytest.mark.timeout(LONG_SECONDS)
 def test_a_hundred_kills_of_everything_lose_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
+    capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
 ) -> None:
     if os.environ.get("STOKER_LONG") != "1" and "long" not in request.config.option.markexpr:
         pytest.skip("the long form: run it with -m long or STOKER_LONG=1")
+    first = SystemRandom().randrange(10**6)
     with capsys.disabled():
-        assert_all_well(_seeds(LONG), LONG_AT_ONCE, tmp_path)
+        assert_all_well(Run, range(first, first + LONG), LONG_AT_ONCE, again(Run))
 
 
-def assert_all_well(seeds: list[int], at_once: int, folder: Path) -> None:
-    """Run every seed, tell of each, and fail where anything was not as it must be."""
-    print()  # noqa: T201 - below pytest's own line
-    with ThreadPoolExecutor(at_once) as pool:
-        reports = list(pool.map(lambda seed: _told(seed, folder / str(seed)), seeds))
-    leaked = sum(len(report.findings.leaked) for report in reports)
-    lost = sum(len(report.findings.lost) for report in reports)
-    slowest = max(report.end_seconds for report in reports)
-    trusts = sum(report.trusts for report in reports)
-    print(f"trusts left by the window of docs/limits.md: {trusts}")  # noqa: T201
-    print(  # noqa: T201
-        f"{len(reports)} runs: {leaked} leaked, {lost} lost, slowest end {slowest:.1f} s"
-    )
-    bad = [report.seed for report in reports if report.findings.all()]
-    assert not bad, f"see above; logs are in {folder}; again with {_again(bad[0])}"
+def again(kind: type[Run]) -> str:
+    """Return the command that repeats a run, less its seed."""
+    words = {Run: "loses_nothing", Terminated: "asked_to_end", Undisturbed: "not_disturbed"}
+    return f"{SEED}={{seed}} python -m pytest tests/kill -k {words[kind]}"
 
 
-def _told(seed: int, folder: Path) -> Report:
-    """Run a seed and tell how it went; keep its files where it went badly."""
-    folder.mkdir()
-    began = time.monotonic()
-    report = Run(seed, folder).go()
-    found = report.findings.all()
-    lines = [f"{report} ({time.monotonic() - began:.0f} s in all)", *(f"  {t}" for t in found)]
-    if found:
-        lines.append(f"  logs: {folder}; again: {_again(seed)}")
-    else:
-        shutil.rmtree(folder)
-    print("\n".join(lines), flush=True)  # noqa: T201
-    return report
-
-
-def _again(seed: int) -> str:
-    return f"{SEED}={seed} python -m pytest tests/kill/test_kill.py -k everything_loses"
-
-
-def _seeds(count: int) -> list[int]:
-    first = secrets.randbelow(10**6)
-    return list(range(first, first + count))
+def _seeds(count: int) -> Sequence[int]:
+    given = os.environ.get(SEED)
+    first = SystemRandom().randrange(10**6)
+    return [int(given)] if given else range(first, first + count)

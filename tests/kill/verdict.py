@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -171,10 +172,19 @@ def differences(record: Record, story: Story, version: Version, cloud: Cloud) ->
 
 def rows_left(database: Path) -> dict[str, int]:
     """Return how many rows are in the tables that hold nothing when no stack is there."""
-    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
-        counts = {
-            table: connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
-            for table in WORKING_TABLES
-        }
-    connection.close()
+    counts = {
+        table: _select(database, f"SELECT count(*) FROM {table}")[0][0]  # noqa: S608
+        for table in WORKING_TABLES
+    }
     return {table: count for table, count in counts.items() if count}
+
+
+def rows_held(database: Path) -> list[str]:
+    """Return the resources that an engine holds, or on which a call is in doubt."""
+    sql = "SELECT name FROM resource WHERE engine_id IS NOT NULL OR intent_at IS NOT NULL"
+    return [str(name) for (name,) in _select(database, sql)]
+
+
+def _select(database: Path, sql: str) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+        return connection.execute(sql).fetchall()
