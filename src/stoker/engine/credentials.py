@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from stoker.clouds.credential import Password, Token, Trust
-from stoker.errors import Bug, CloudError, Unsupported
+from stoker.errors import Bug, CloudError, CloudNotFound, Unsupported
 from stoker.store import credentials as rows
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from stoker.usecases.caller import Caller
 
 log = logging.getLogger(__name__)
+
+_ABANDONED_SECONDS = 3600.0
+"""After so long a trust that no stack uses belongs to a request that will never end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +100,34 @@ class Credentials:
         return self._clouds.cloud(self._trust(stack.user_creds_id), guard)
 
     def tend(self) -> None:
-        """Take back the trusts of stacks that are gone."""
+        """Take back the trusts of stacks that are gone, or that never came to be."""
         with self._database.read() as connection:
-            waiting = rows.to_revoke(connection)
+            waiting = rows.to_revoke(connection, self._database.now() - _ABANDONED_SECONDS)
         for creds_id, sealed in waiting:
             trust = self._credential(sealed)
-            try:
-                self._clouds.cloud(trust).identity.delete_trust(trust.trust_id)
-            except CloudError as e:
-                log.warning("a trust cannot be taken back yet: %s", e)
-                continue
-            self._clouds.forget(trust)
-            self._known.pop(creds_id, None)
-            with self._database.write() as connection:
-                rows.forget(connection, creds_id)
+            if self._is_gone(trust) or self._is_revoked(trust):
+                self._clouds.forget(trust)
+                self._known.pop(creds_id, None)
+                with self._database.write() as connection:
+                    rows.forget(connection, creds_id)
+
+    def _is_revoked(self, trust: Trust) -> bool:
+        try:
+            self._clouds.cloud(trust).identity.delete_trust(trust.trust_id)
+        except CloudError as e:
+            log.warning("a trust cannot be taken back yet: %s", e)
+            return False
+        return True
+
+    def _is_gone(self, trust: Trust) -> bool:
+        """Tell whether Keystone says so: a call that took it back may have had no answer."""
+        try:
+            self._clouds.cloud(self._own).identity.get(f"/OS-TRUST/trusts/{trust.trust_id}")
+        except CloudNotFound:
+            return True
+        except CloudError as e:
+            log.warning("a trust cannot be looked for yet: %s", e)
+        return False
 
     def _token(self, caller: Caller) -> Token:
         return Token(self._user.auth_url, caller.token, caller.project_id)

@@ -51,7 +51,14 @@ def trust(connection: sa.Connection, creds_id: int) -> bytes | None:
     return connection.scalar(sa.select(_c.trust_id).where(_c.id == creds_id))
 
 
-def to_revoke(connection: sa.Connection) -> list[tuple[int, bytes]]:
-    """Return ids and sealed trusts of the credentials whose stacks are gone."""
-    query = sa.select(_c.id, _c.trust_id).where(_c.state == "REVOKING", _c.trust_id.is_not(None))
+def to_revoke(connection: sa.Connection, abandoned_at: float) -> list[tuple[int, bytes]]:
+    """Return ids and sealed trusts of the credentials whose stacks are gone.
+
+    So are those made before ``abandoned_at`` that no stack ever used.
+    """
+    unused = ~sa.exists().where(t.stack.c.user_creds_id == _c.id)
+    abandoned = sa.and_(_c.state == "HELD", _c.created_at < moment(abandoned_at), unused)
+    query = sa.select(_c.id, _c.trust_id).where(
+        _c.trust_id.is_not(None), sa.or_(_c.state == "REVOKING", abandoned)
+    )
     return list(connection.execute(query))
