@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stoker.errors import StokerError
 from tests.crash.matrix import DELETE, Case, Outcome, cases, run
 from tests.crash.site import Site
 from tests.crash.world import SCALED
@@ -121,8 +122,8 @@ class Runner:
         undisturbed = self.undisturbed(case.scenario)
         try:
             outcome = self._run(case)
-        except AssertionError as e:
-            return Verdict(case, (str(e),))
+        except (AssertionError, StokerError) as e:
+            return Verdict(case, (f"{type(e).__name__}: {e}",))
         return Verdict(case, tuple(outcome.against(undisturbed)))
 
     def _run(self, case: Case) -> Outcome:

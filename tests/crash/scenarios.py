@@ -13,7 +13,7 @@ from typing import Any
 from stoker.usecases.stacks import Goal
 from tests.crash.site import Site
 
-Foreign = Callable[[Site], None]
+Foreign = Callable[[Site], object]
 MINE = "mine"
 """The name that the user chose, and others before him."""
 
@@ -205,7 +205,8 @@ def _group_of_rules(*, named: bool) -> Scenario:
     return _with_names("Neutron::SecurityGroup", goals, ("it",), named=named)
 
 
-def _neutron_strangers(site: Site) -> None:
+def _neutron_strangers(site: Site) -> str:
+    """Make them on a network of their own; return its id."""
     network = site.user.network
     net = network.create("network", {"name": MINE})["id"]
     network.create(
@@ -213,6 +214,7 @@ def _neutron_strangers(site: Site) -> None:
     )
     network.create("port", {"name": MINE, "network_id": net})
     network.create("security_group", {"name": MINE})
+    return str(net)
 
 
 NEUTRON = tuple(
@@ -222,9 +224,7 @@ NEUTRON = tuple(
 # Nova
 
 IMAGE, FLAVORS = "cirros-0.6.2-x86_64-disk", ("m1.tiny", "m1.small")
-KEY = (
-    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl ann@example"
-)
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl ann@example"
 
 
 def _server(*, named: bool) -> Scenario:
@@ -260,13 +260,12 @@ def _server(*, named: bool) -> Scenario:
 
 
 def _server_stranger(site: Site) -> None:
-    _neutron_strangers(site)
-    cloud = site.user
+    net, cloud = _neutron_strangers(site), site.user
     body = {
         "name": MINE,
         "imageRef": cloud.image.find("image", IMAGE),
         "flavorRef": cloud.compute.find("flavor", FLAVORS[0]),
-        "networks": [{"uuid": cloud.network.find("network", MINE)}],
+        "networks": [{"uuid": net}],
     }
     made = cloud.compute.post("/servers", {"server": body})["server"]
     while cloud.compute.get(f"/servers/{made['id']}")["server"]["status"] != "ACTIVE":

@@ -40,7 +40,10 @@ SCALED = Settings(
 """The real figures divided by about a hundred, but for the beat: threads are not processes."""
 
 TYPES = Index()
-_TICK = 0.005
+_TICK = 0.01
+_PATIENT = 30.0
+_COMPILED: dict[Any, Any] = {}
+"""Statements compiled once for all cases: it saves a third of their time."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ class World:
         self._url = f"sqlite:///{folder / 'stoker.db'}"
         self.database = self._open()
         t.metadata.create_all(self.database.engine)
-        self._clouds = site.clouds(settings.client_timeout)
+        self._clouds = site.clouds(_PATIENT)  # requests are not what is disturbed
         credentials = self._credentials(self.database, self._clouds)
         self.processes: list[Process] = []
         self._stacks = StackUseCases(self.database, TYPES, credentials, settings, self._wake)
@@ -144,7 +147,9 @@ class World:
             return list(connection.execute(sa.select(table).order_by(*order)))
 
     def _open(self) -> Database:
-        return Database(self._url, Sealer(b"k" * KEY_BYTES))
+        database = Database(self._url, Sealer(b"k" * KEY_BYTES))
+        database.engine.update_execution_options(compiled_cache=_COMPILED)
+        return database
 
     def _credentials(self, database: Database, clouds: Clouds) -> Credentials:
         return Credentials(database, clouds, ServiceUser(self.site.auth_url, "heat", SECRET))
