@@ -81,7 +81,7 @@ COMMANDS = (
 
 def test_the_openstack_command_makes_a_server(cloud: Server) -> None:
     done = command(cloud, COMMANDS)
-    network, subnet, port, server, servers = _documents(done.stdout)
+    network, subnet, port, server, servers = documents(done.stdout)
     assert (network["status"], subnet["gateway_ip"]) == ("ACTIVE", "10.1.0.1")
     assert port["fixed_ips"][0]["ip_address"] == "10.1.0.2"
     assert server["status"] == "ACTIVE"
@@ -115,7 +115,7 @@ def command(cloud: Server, commands: Any) -> subprocess.CompletedProcess[str]:
     )
 
 
-def _documents(text: str) -> list[Any]:
+def documents(text: str) -> list[Any]:
     found, decoder, at = [], json.JSONDecoder(), 0
     while (starts := [n for n in (text.find("{", at), text.find("[", at)) if n >= 0]) != []:
         document, at = decoder.raw_decode(text, min(starts))

@@ -1,7 +1,8 @@
 """Cinder v3 with microversions up to 3.71: volumes, and what is made of them.
 
 Rule: what takes time on a real back end takes the time that was set (``PUT /devcloud/latency``,
-service ``volume``: create, delete, extend, retype, snapshot, backup, restore); no bytes are kept.
+service ``volume``: create, delete, extend, retype, revert, upload, snapshot,
+backup, restore); no bytes are kept.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from stoker.devcloud.cinder import (
     volume_type,
     volume_type_specs,
     volume_types,
+    volume_upload,
     volumes,
 )
 from stoker.devcloud.keystone import catalog
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from stoker.devcloud.cloud import Cloud
 
 metadata.declare()
+volume_upload.declare()
 CALLS = (
     attachments,
     backups,
@@ -41,6 +44,7 @@ CALLS = (
     volume_create,
     volume_type_specs,
     volume_types,
+    volume_upload,
     volumes,
 )
 """The modules whose calls are in the table of routes, once they are imported."""

@@ -53,7 +53,7 @@ def reserve(cloud: Cloud, volume: Doc, instance: str | None, mode: str = "rw") -
 def check_free(state: State, volume: Doc) -> None:
     """Refuse a volume that cannot be reserved."""
     status = volume["status"]
-    if status == "available" or (volume["multiattach"] and status in ("in-use", "reserved")):
+    if status == "available" or (volume["multiattach"] and status == "in-use"):
         return
     ids = [str(each["instance"]) for each in of(state, volume["id"]) if each["instance"]]
     raise problem.invalid(

@@ -106,6 +106,12 @@ def check_one_volume(state: State, project_id: str, gigabytes: int) -> None:
         )
 
 
+def check_retype(state: State, project_id: str, type: str, gigabytes: int) -> None:
+    """Refuse one more volume of a type where it would go beyond what that type may have."""
+    _check(state, project_id, [f"volumes_{type}"], 1)
+    _check(state, project_id, [f"gigabytes_{type}"], gigabytes)
+
+
 def _named(kind: str, name: str, type: str) -> list[str]:
     return [name] if kind == BACKUP else [f"{name}_{type}", name]
 

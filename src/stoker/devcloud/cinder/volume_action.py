@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from stoker.devcloud.state import Doc
 
 Action = Callable[[Ask, "Doc", Any], "Doc | None"]
-_IN_USE_TOO = 42
+_REVERT, _IN_USE_TOO = 40, 42
 _STATUSES = (
     "creating", "available", "deleting", "error", "error_deleting", "error_managing", "managing",
     "attaching", "in-use", "detaching", "maintenance", "error_restoring", "error_extending",
@@ -34,7 +34,9 @@ _STATUSES = (
 _ACTIONS: dict[str, Action] = {}
 
 
-def _action(name: str) -> Callable[[Action], Action]:
+def action(name: str) -> Callable[[Action], Action]:
+    """Have the decorated function do what a body's key of that name asks for."""
+
     def add(function: Action) -> Action:
         _ACTIONS[name] = function
         return function
@@ -68,7 +70,7 @@ def _set(ask: Ask, doc: Doc, **changes: Any) -> None:
     progress.store(ask.cloud, KIND, {**doc, **changes})
 
 
-@_action("os-extend")
+@action("os-extend")
 def _extend(ask: Ask, doc: Doc, body: Doc) -> None:
     size = read_size(body.get("new_size"), "new_size")
     allowed = ("available", "in-use") if ask.since(_IN_USE_TOO) else ("available",)
@@ -94,19 +96,19 @@ def _reserve_size(ask: Ask, doc: Doc, size: int) -> None:
     quota.note(ask.state, KIND, {**doc, "size": size}, type["name"])
 
 
-@_action("os-reserve")
+@action("os-reserve")
 def _reserve(ask: Ask, doc: Doc, _body: Doc) -> None:
     _check_status(doc, ("available",), "reserve")
     _set(ask, doc, status="attaching")
 
 
-@_action("os-unreserve")
+@action("os-unreserve")
 def _unreserve(ask: Ask, doc: Doc, _body: Doc) -> None:
     if doc["status"] == "attaching":
         _set(ask, doc, status="available")
 
 
-@_action("os-attach")
+@action("os-attach")
 def _attach(ask: Ask, doc: Doc, body: Doc) -> None:
     _check_status(doc, ("available", "attaching"), "attach")
     instance, host = read_text(body, "instance_uuid"), read_text(body, "host_name")
@@ -118,7 +120,7 @@ def _attach(ask: Ask, doc: Doc, body: Doc) -> None:
     attachment.complete(ask.cloud, attachment.connect(ask.cloud, made, host, device))
 
 
-@_action("os-detach")
+@action("os-detach")
 def _detach(ask: Ask, doc: Doc, body: Doc) -> None:
     _check_status(doc, ("in-use", "detaching"), "detach")
     wanted = read_text(body, "attachment_id")
@@ -130,25 +132,25 @@ def _detach(ask: Ask, doc: Doc, body: Doc) -> None:
     attachment.detach(ask.cloud, found[0])
 
 
-@_action("os-force_detach")
+@action("os-force_detach")
 def _force_detach(ask: Ask, doc: Doc, body: Doc) -> None:
     ask.only_admin("volume_extension:volume_admin_actions:force_detach")
     _detach(ask, {**doc, "status": "detaching"}, body)
 
 
-@_action("os-begin_detaching")
+@action("os-begin_detaching")
 def _begin_detaching(ask: Ask, doc: Doc, _body: Doc) -> None:
     _check_status(doc, ("in-use",), "detach")
     _set(ask, doc, status="detaching")
 
 
-@_action("os-roll_detaching")
+@action("os-roll_detaching")
 def _roll_detaching(ask: Ask, doc: Doc, _body: Doc) -> None:
     if doc["status"] == "detaching":
         _set(ask, doc, status="in-use")
 
 
-@_action("os-initialize_connection")
+@action("os-initialize_connection")
 def _connection(_ask: Ask, doc: Doc, body: Doc) -> Doc:
     if not isinstance(body.get("connector"), dict):
         raise problem.invalid_field("connector", None, "'connector' is a required property")
@@ -156,12 +158,12 @@ def _connection(_ask: Ask, doc: Doc, body: Doc) -> Doc:
     return {"connection_info": {"driver_volume_type": "devcloud", "data": info}}
 
 
-@_action("os-terminate_connection")
+@action("os-terminate_connection")
 def _disconnect(_ask: Ask, _doc: Doc, _body: Doc) -> None:
     """Nothing is kept of a connection."""
 
 
-@_action("os-update_readonly_flag")
+@action("os-update_readonly_flag")
 def _set_readonly(ask: Ask, doc: Doc, body: Doc) -> None:
     _check_status(doc, ("available",), "update readonly flag")
     if "readonly" not in body:
@@ -170,14 +172,14 @@ def _set_readonly(ask: Ask, doc: Doc, body: Doc) -> None:
     _set(ask, doc, admin_metadata={**doc["admin_metadata"], **flag})
 
 
-@_action("os-set_bootable")
+@action("os-set_bootable")
 def _set_bootable(ask: Ask, doc: Doc, body: Doc) -> None:
     if "bootable" not in body:
         raise problem.invalid_field("bootable", None, "'bootable' is a required property")
     _set(ask, doc, bootable=read_flag(body, "bootable"))
 
 
-@_action("os-retype")
+@action("os-retype")
 def _retype(ask: Ask, doc: Doc, body: Doc) -> None:
     _check_status(doc, ("available", "in-use"), "retype")
     policy = read_text(body, "migration_policy") or "never"
@@ -189,21 +191,36 @@ def _retype(ask: Ask, doc: Doc, body: Doc) -> None:
     old = volume.type_of(ask.state, doc)
     if type["encryption"] != old["encryption"] and doc["status"] == "in-use":
         raise problem.invalid_input("Retype cannot change encryption requirements.")
-    quota.check(ask.state, doc["project_id"], KIND, type["name"], 0)
+    quota.check_retype(ask.state, doc["project_id"], type["name"], doc["size"])
     quota.note(ask.state, KIND, doc, type["name"])
     becomes = {"encrypted": bool(type["encryption"]), "multiattach": types.is_shared(type)}
     then = {"type_id": type["id"], "status": doc["status"], **becomes}
     progress.begin(ask.cloud, KIND, doc, "retyping", "retype", then)
 
 
-@_action("os-set_image_metadata")
+@action("revert")
+def _revert(ask: Ask, doc: Doc, body: Doc) -> None:
+    if not ask.since(_REVERT):
+        raise problem.bad_request("There is no such action: revert")
+    id = read_name(body, "snapshot_id")
+    newest = volume.snapshots_of(ask.state, doc)[-1:]
+    if [each["id"] for each in newest] != [id]:
+        raise problem.invalid_input("Specified snapshot id isn't the latest one of the volume.")
+    _check_status(doc, ("available",), "revert")
+    if newest[0]["status"] != "available":
+        raise problem.invalid("snapshot", f"its status is {newest[0]['status']}")
+    then = {"status": "available"}
+    progress.begin(ask.cloud, KIND, doc, "reverting", "revert", then)
+
+
+@action("os-set_image_metadata")
 def _set_image_metadata(ask: Ask, doc: Doc, body: Doc) -> Doc:
     metadata = {**(doc["image_metadata"] or {}), **read_map(body, "metadata")}
     _set(ask, doc, image_metadata=metadata)
     return {"metadata": metadata}
 
 
-@_action("os-unset_image_metadata")
+@action("os-unset_image_metadata")
 def _unset_image_metadata(ask: Ask, doc: Doc, body: Doc) -> None:
     key, held = read_name(body, "key"), dict(doc["image_metadata"] or {})
     if key not in held:
@@ -212,12 +229,12 @@ def _unset_image_metadata(ask: Ask, doc: Doc, body: Doc) -> None:
     _set(ask, doc, image_metadata=held or None)
 
 
-@_action("os-show_image_metadata")
+@action("os-show_image_metadata")
 def _show_image_metadata(_ask: Ask, doc: Doc, _body: Doc) -> Doc:
     return {"metadata": doc["image_metadata"] or {}}
 
 
-@_action("os-reset_status")
+@action("os-reset_status")
 def _reset_status(ask: Ask, doc: Doc, body: Doc) -> None:
     ask.only_admin("volume_extension:volume_admin_actions:reset_status")
     status = read_text(body, "status")
@@ -229,7 +246,7 @@ def _reset_status(ask: Ask, doc: Doc, body: Doc) -> None:
     _set(ask, doc, status=status or doc["status"], pending=None)
 
 
-@_action("os-force_delete")
+@action("os-force_delete")
 def _force_delete(ask: Ask, doc: Doc, _body: Doc) -> None:
     ask.only_admin("volume_extension:volume_admin_actions:force_delete")
     progress.begin_delete(ask.cloud, KIND, doc)
