@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from stoker.errors import Invalid
 from stoker.graph.dag import Dag
 from stoker.plan.decide import Verb
-from stoker.plan.plan import Node, Plan, cleanup, forward, plan_delete, plan_goal
+from stoker.plan.node import Node, cleanup, forward
+from stoker.plan.plan import Plan, plan_delete, plan_goal
 from tests.plan.wanting import Row, goal, plain
 
 
@@ -140,6 +141,45 @@ def test_the_newest_row_of_a_name_goes_on_and_older_ones_go() -> None:
     plan = plan_goal(goal(a=plain(size=2)), rows)
     assert needs(plan, cleanup(1)) == {forward(2)}
     assert plan.doomed == {1}
+
+
+def test_an_object_that_was_replaced_takes_its_name_back_where_it_is_as_wanted() -> None:
+    old = Row(1, "a", properties={"place": "here"}, returnable=True, stays=False)
+    new = Row(2, "a", properties={"place": "there"}, is_as_wanted=False, resting=False)
+    plan = plan_goal(goal(a=plain(place="here"), b=plain("a")), [old, new, Row(3, "b", ("a",))])
+    assert verbs(plan)["a"] is Verb.DELETE  # the newer object, told last
+    assert [(c.verb, c.row) for c in plan.changes if c.name == "a"] == [
+        (Verb.KEEP, 1),
+        (Verb.DELETE, 2),
+    ]
+    assert plan.returned == {1}
+    assert plan.doomed == {2}
+    assert plan.needs == {cleanup(2): frozenset()}
+
+
+def test_an_object_that_was_replaced_does_not_come_back_for_another_goal() -> None:
+    old = Row(
+        1,
+        "a",
+        properties={"place": "here"},
+        returnable=True,
+        stays=False,
+        is_as_wanted=False,
+    )
+    new = Row(2, "a", properties={"place": "there"}, is_as_wanted=False)
+    plan = plan_goal(goal(a=plain(place="elsewhere")), [old, new])
+    assert plan.returned == frozenset()
+    assert plan.doomed == {1}
+
+
+def test_whoever_takes_over_an_exclusive_value_waits_until_its_holder_is_gone() -> None:
+    holder = Row(1, "old", properties={"address": "x"})
+    user = Row(2, "user", ("old",))
+    plan = plan_goal(goal(new=plain(address="x"), user=plain("new")), [holder, user])
+    assert needs(plan, forward("new")) == {cleanup(1)}
+    assert needs(plan, cleanup(1)) == set()
+    other = plan_goal(goal(new=plain(address="y"), user=plain("new")), [holder, user])
+    assert needs(other, forward("new")) == set()
 
 
 def test_dependencies_turned_round_order_the_clean_up_by_what_stays() -> None:

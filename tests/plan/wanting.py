@@ -90,6 +90,10 @@ class Row:
     is_as_wanted: bool = True
     made: bool = True
     sent: Mapping[str, Any] | None = None
+    returnable: bool = False
+
+    def exclusive(self) -> frozenset[object]:
+        return PLAIN.exclusive(PlainProps.parse(self.properties))
 
     def recorded(self) -> Recorded:
         sent = self.properties if self.sent is None else self.sent

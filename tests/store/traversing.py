@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import sqlalchemy as sa
 
-from stoker.plan.plan import Node, Row
+from stoker.plan.node import Node, Row
 from stoker.store import tables as t
 from stoker.store import work
 from stoker.store.goal import NewRow, Operation, RowGoal, TemplateRow, begin

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from stoker.engine.goals import Documents, Preparation, Prepared
 from stoker.engine.records import PlanRow, definition_of
-from stoker.engine.secrets import hidden_values
+from stoker.engine.secrets import masked
 from stoker.errors import Bug, NotFound
 from stoker.lang.environment import read_environment
 from stoker.lang.expression import dump, load
@@ -109,7 +109,7 @@ class Operations:
             stack_id=stack.id,
             traversal_id=str(uuid4()),
             action="UPDATE",
-            stack={**columns, **self._shown(prepared)},
+            stack={**columns, **self._shown(prepared, self._secrets(stack))},
             needs=plan.needs,
             seconds=seconds,
             version=stack.version,
@@ -117,6 +117,7 @@ class Operations:
             new=self._new_rows(prepared, plan),
             goals=self._row_goals(prepared, plan, rows),
             doomed=plan.doomed,
+            returned=plan.returned,
             idle={row.id: row.row.epoch for row in rows if row.id not in busy},
             rows=frozenset(row.id for row in rows),
         )
@@ -143,22 +144,27 @@ class Operations:
 
     # parts
 
-    def _shown(self, prepared: Prepared) -> dict[str, Any]:
+    def _secrets(self, stack: Any) -> frozenset[str]:
+        return frozenset(() if stack.secrets is None else self.database.sealer.open(stack.secrets))
+
+    def _shown(self, prepared: Prepared, before: frozenset[str] = frozenset()) -> dict[str, Any]:
+        """Return the columns that tell of the goal; ``before`` was hidden, and may be in use."""
         template, instance = prepared.template, prepared.instance
+        secrets = prepared.secrets | before
         outputs = [
             {
                 "name": each.name,
                 "description": each.description,
                 "value": dump(each.value),
-                "error": "; ".join(p.text for p in each.problems) or None,
+                "error": masked("; ".join(p.text for p in each.problems), secrets) or None,
             }
             for each in instance.outputs.values()
         ]
-        secrets = hidden_values(instance) | prepared.documents.secrets
+        parameters = masked(shown_parameters(template, instance), prepared.documents.secrets)
         seal = self.database.sealer.seal
         return {
             "description": template.description or "",
-            "parameters": seal(shown_parameters(template, instance)),
+            "parameters": seal(parameters),
             "outputs": seal(outputs),
             "secrets": seal(sorted(secrets)) if secrets else None,
         }

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.views import Recorded as View
+from stoker.errors import Invalid
 from stoker.lang.expression import dump
 from stoker.plan.decide import Recorded
 
@@ -38,7 +39,7 @@ class PlanRow:
 
     def __init__(self, database: Database, types: Types, row: Any) -> None:
         self.row = row
-        self._database = database
+        self._database, self._types = database, types
         self._view = View(database, types, row)
 
     @property
@@ -56,6 +57,24 @@ class PlanRow:
     @property
     def stays(self) -> bool:
         return bool(self.row.is_current) and self.row.action != "DELETE"
+
+    @property
+    def returnable(self) -> bool:
+        row = self.row
+        busy = row.engine_id is not None or row.verb is not None
+        whole = row.status == "COMPLETE" and row.action not in ("INIT", "DELETE")
+        return whole and not busy and not row.is_current
+
+    def exclusive(self) -> frozenset[object]:
+        kind, base = self._types.get(self.row.implementation), self.recorded()
+        raw = base.applied if base.applied is not None else base.sent
+        if kind is None or raw is None or not base.made:
+            return frozenset()
+        try:
+            values: frozenset[object] = kind.exclusive(kind.Props.parse(raw))
+        except Invalid:  # recorded under another schema
+            return frozenset()
+        return values
 
     @property
     def resting(self) -> bool:

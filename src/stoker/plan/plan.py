@@ -10,67 +10,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from stoker.errors import Invalid, Problem
-from stoker.graph.dag import CycleError, Dag
 from stoker.lang.expression import evaluate
 from stoker.lang.unknown import UNKNOWN
-from stoker.plan.decide import Decision, Recorded, Verb, decide
+from stoker.plan.decide import Decision, Verb, decide
+from stoker.plan.node import Node, RowView, cleanup, forward
+from stoker.plan.users import users
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from stoker.plan.desired import Desired, Want
 
 _IN_PLACE = (Verb.KEEP, Verb.UPDATE)
-
-Row = int | str
-"""A resource row: its id, or the name of one that the plan adds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """One thing to do in a traversal."""
-
-    forward: bool
-    row: Row
-
-
-def forward(row: Row) -> Node:
-    """Return the node that makes or changes the row's resource."""
-    return Node(forward=True, row=row)
-
-
-def cleanup(row: Row) -> Node:
-    """Return the node that deletes the row's resource where the goal has no place for it."""
-    return Node(forward=False, row=row)
-
-
-class RowView(Protocol):
-    """A recorded resource as a plan needs it."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def stays(self) -> bool:
-        """Whether it is current and its deletion has not begun."""
-        ...
-
-    @property
-    def resting(self) -> bool:
-        """Whether it is COMPLETE, with nobody working on it and no call in doubt."""
-        ...
-
-    @property
-    def requires(self) -> Sequence[str]: ...
-    def recorded(self) -> Recorded: ...
-    def same_definition(self, want: Want) -> bool: ...
-    def same_metadata(self, want: Want) -> bool: ...
-    def reference(self) -> Any: ...
-    def attribute(self, name: str | None, path: tuple[Any, ...]) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +39,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Changes in the template's order, then removals; nodes with what each needs."""
+    """Changes in the template's order, then removals; nodes with what each needs.
+
+    ``returned`` are rows that were replaced and take their names back.
+    """
 
     changes: tuple[Change, ...]
     needs: Mapping[Node, frozenset[Node]]
     doomed: frozenset[int] = frozenset()
+    returned: frozenset[int] = frozenset()
 
     def count(self) -> int:
         """Return the number of nodes."""
@@ -101,7 +59,7 @@ def plan_delete(rows: Iterable[RowView]) -> Plan:
     rows = list(rows)
     changes = tuple(Change(r.name, Verb.DELETE, "the stack is deleted", r.id) for r in rows)
     clean = {r.id: r for r in rows}
-    needs = {cleanup(i): frozenset(n) for i, n in _users(clean).items()}
+    needs = {cleanup(i): frozenset(n) for i, n in users(clean).items()}
     return Plan(changes, needs, frozenset(clean))
 
 
@@ -119,6 +77,11 @@ class _Goal:
     def __init__(self, desired: Desired, rows: list[RowView]) -> None:
         self.desired, self.rows = desired, rows
         self.current = {r.name: r for r in rows if r.stays}
+        self.former: dict[str, list[RowView]] = defaultdict(list)
+        for row in rows:
+            if row.returnable:
+                self.former[row.name].append(row)
+        self.returned: set[int] = set()
         self.changes: dict[str, Change] = {}
         self.forward: dict[str, Node] = {}
         self.problems: list[Problem] = []
@@ -135,8 +98,9 @@ class _Goal:
         )
         changes = tuple(self.changes[n] for n in self.desired.wants)
         needs = {**self._forward_needs(), **self._cleanup_needs(gone)}
+        self._make_room(needs, gone)
         doomed = frozenset(r.id for r in gone)
-        return Plan(changes + removals, needs, doomed)
+        return Plan(changes + removals, needs, doomed, frozenset(self.returned))
 
     def _continues(self, row: RowView) -> bool:
         return row.name in self.desired.wants and self.current.get(row.name) is row
@@ -144,6 +108,8 @@ class _Goal:
     def _decide(self, name: str) -> None:
         want, row = self.desired.wants[name], self.current.get(name)
         decision = self._decision(want, row)
+        if decision.verb not in _IN_PLACE:
+            row, decision = self._former(want, row, decision)
         self.changes[name] = Change(name, decision.verb, decision.reason, row.id if row else None)
         idle = (
             decision.verb is Verb.KEEP
@@ -172,6 +138,20 @@ class _Goal:
             at = ("resources", row.name, "properties")
             self.problems.extend(replace(p, at=(*at, *p.at)) for p in e.problems)
             return Decision(Verb.OPEN, str(e))
+
+    def _former(
+        self, want: Want, row: RowView | None, decision: Decision
+    ) -> tuple[RowView | None, Decision]:
+        """Return the row that was replaced and is just as wanted, if there is one.
+
+        A goal that goes back to what was must not make a third object beside it.
+        """
+        for former in reversed(self.former[want.definition.name]):
+            if self._decision(want, former).verb is Verb.KEEP:
+                self.current[former.name] = former
+                self.returned.add(former.id)
+                return former, Decision(Verb.KEEP, "the object that was replaced is as wanted")
+        return row, decision
 
     def _moving(self, want: Want) -> bool:
         return any(n in self.forward for n in want.definition.requires)
@@ -205,12 +185,35 @@ class _Goal:
             sure = row is not None and row.resting and self.changes[name].verb in _IN_PLACE
             if row is not None and not sure:
                 clean[row.id] = row
-        users = _users(clean)
+        used_by = users(clean)
         named = self._users_by_name(clean.values())
         return {
-            cleanup(i): frozenset(users[i] | {self.forward[n] for n in named[row.name]})
+            cleanup(i): frozenset(used_by[i] | {self.forward[n] for n in named[row.name]})
             for i, row in clean.items()
         }
+
+    def _make_room(self, needs: dict[Node, frozenset[Node]], gone: list[RowView]) -> None:
+        """Let objects that hold what new ones need exclusively go first."""
+        held = {value: row.id for row in gone for value in row.exclusive()}
+        if not held:
+            return
+        for name, node in self.forward.items():
+            if self.changes[name].verb in _IN_PLACE:
+                continue
+            for holder in {held[v] for v in self._exclusive(name) if v in held}:
+                needs[node] |= {cleanup(holder)}
+                needs[cleanup(holder)] = frozenset()
+
+    def _exclusive(self, name: str) -> frozenset[object]:
+        want = self.desired.wants[name]
+        try:
+            wanted = evaluate(want.definition.properties, self)
+            if wanted is UNKNOWN:
+                return frozenset()
+            values: frozenset[object] = want.kind.exclusive(want.kind.Props.parse(wanted or {}))
+        except Invalid:  # told when its turn comes
+            return frozenset()
+        return values
 
     def _users_by_name(self, clean: Iterable[RowView]) -> dict[str, set[str]]:
         """Return, for each name to clean, the forward names that use it or have it."""
@@ -226,32 +229,3 @@ class _Goal:
                 if need in found:
                     found[need].add(name)
         return found
-
-
-def _users(clean: Mapping[int, RowView]) -> dict[int, set[Node]]:
-    """Return for each row the clean-up nodes of the rows that used it.
-
-    Rows of several templates may lie beside each other; where their dependencies contradict
-    each other, the ones of rows on their way out give way (the cloud's own 409s keep order).
-    """
-    for rows in (list(clean.values()), [r for r in clean.values() if r.stays], []):
-        users = _users_among(clean, rows)
-        try:
-            list(Dag[Row]({i: frozenset(n.row for n in u) for i, u in users.items()}).waves())
-        except CycleError:
-            continue
-        return users
-    return {i: set() for i in clean}
-
-
-def _users_among(clean: Mapping[int, RowView], users: list[RowView]) -> dict[int, set[Node]]:
-    by_name: dict[str, list[int]] = defaultdict(list)
-    for row in clean.values():
-        by_name[row.name].append(row.id)
-    found: dict[int, set[Node]] = {i: set() for i in clean}
-    for user in users:
-        for need in user.requires:
-            for i in by_name.get(need, ()):
-                if i != user.id:
-                    found[i].add(cleanup(user.id))
-    return found

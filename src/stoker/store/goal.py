@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from stoker.errors import Conflict, StokerError
-from stoker.plan.plan import Node
+from stoker.plan.node import Node
 from stoker.store import tables as t
 from stoker.store.traversal import (
     finish_ended,
@@ -70,7 +70,7 @@ class Operation:
     """A stack operation to write. ``version`` None: the stack is new.
 
     ``stack`` holds columns of the stack's row. ``idle``: epochs of the rows without a node;
-    ``rows``: ids of all rows that the plan knew.
+    ``rows``: ids of all rows that the plan knew; ``returned``: rows that take their names back.
     """
 
     stack_id: str
@@ -85,6 +85,7 @@ class Operation:
     new: tuple[NewRow, ...] = ()
     goals: tuple[RowGoal, ...] = ()
     doomed: frozenset[int] = frozenset()
+    returned: frozenset[int] = frozenset()
     idle: Mapping[int, int] = field(default_factory=dict)
     rows: frozenset[int] = frozenset()
 
@@ -243,6 +244,7 @@ def _rows(connection: sa.Connection, op: Operation, now: float) -> dict[str, int
             .values(is_doomed=True),
             [{"row": i} for i in sorted(op.doomed)],
         )
+    _return(connection, op)
     if not op.new:
         return {}
     connection.execute(sa.insert(t.resource), [new_row(op.stack_id, r, now) for r in op.new])
@@ -251,6 +253,18 @@ def _rows(connection: sa.Connection, op: Operation, now: float) -> dict[str, int
         sa.select(t.resource.c.uuid, t.resource.c.id).where(t.resource.c.stack_id == op.stack_id)
     )
     return {names[uuid]: i for uuid, i in found if uuid in names}
+
+
+def _return(connection: sa.Connection, op: Operation) -> None:
+    r = t.resource.c
+    for row_id in sorted(op.returned):
+        name = sa.select(r.name).where(r.id == row_id)
+        named = connection.scalar(name)
+        connection.execute(
+            sa.update(t.resource)
+            .where(r.stack_id == op.stack_id, r.name == named)
+            .values(is_current=r.id == row_id)
+        )
 
 
 def new_row(stack_id: str, row: NewRow, now: float) -> dict[str, Any]:

@@ -22,7 +22,9 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from stoker.errors import StokerError
 
 KEY_BYTES = 32
-_VERSION = b"\x01"
+_FAST, _ODD = b"\x01", b"\x02"
+"""The first byte: what orjson wrote, or values that only ``json`` can write and read back."""
+
 _NONCE_BYTES = 12
 
 
@@ -43,8 +45,11 @@ class Sealer:
     def seal(self, value: Any) -> bytes:
         """Return the sealed form of a JSON value."""
         nonce = os.urandom(_NONCE_BYTES)
-        plain = _dump(value, orjson.OPT_NON_STR_KEYS)
-        return _VERSION + nonce + self._cipher.encrypt(nonce, plain, _VERSION)
+        try:
+            form, plain = _FAST, orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
+        except orjson.JSONEncodeError:  # lone surrogates, integers beyond 64 bits
+            form, plain = _ODD, json.dumps(value).encode()
+        return form + nonce + self._cipher.encrypt(nonce, plain, form)
 
     def open(self, sealed: bytes) -> Any:
         """Return the value; raises :class:`WrongKey` when the key is another one."""
@@ -53,26 +58,12 @@ class Sealer:
             plain = self._cipher.decrypt(sealed[1:start], sealed[start:], sealed[:1])
         except InvalidTag:
             raise WrongKey("the encryption key does not fit this database") from None
-        return _load(plain)
+        return json.loads(plain) if sealed[:1] == _ODD else orjson.loads(plain)
 
     def digest(self, value: Any) -> str:
         """Return 64 hex digits that are the same exactly for equal JSON values."""
-        plain = _dump(value, orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
+        plain = json.dumps(value, sort_keys=True).encode()
         return hmac.new(self._mac_key, plain, hashlib.sha256).hexdigest()
-
-
-def _dump(value: Any, option: int) -> bytes:
-    try:
-        return orjson.dumps(value, option=option)
-    except orjson.JSONEncodeError:  # lone surrogates, integers beyond 64 bits
-        return json.dumps(value, sort_keys=bool(option & orjson.OPT_SORT_KEYS)).encode()
-
-
-def _load(plain: bytes) -> Any:
-    try:
-        return orjson.loads(plain)
-    except orjson.JSONDecodeError:
-        return json.loads(plain)
 
 
 def key_from(path: Path) -> bytes:

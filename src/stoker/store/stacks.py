@@ -23,7 +23,7 @@ Connection = sa.Connection
 
 @dataclass(frozen=True, slots=True)
 class StackRow:
-    """One stack; ``parameters`` is sealed, and None in lists."""
+    """One stack; ``parameters`` and ``secrets`` are sealed, and None in lists."""
 
     id: str
     name: str
@@ -45,6 +45,7 @@ class StackRow:
     deleted_at: datetime | None
     description: str = ""
     parameters: bytes | None = None
+    secrets: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,12 @@ LISTED = {
     "updated_at": stack.c.updated_at,
     "deleted_at": stack.c.deleted_at,
 }
-_SHOWN = {**LISTED, "description": stack.c.description, "parameters": stack.c.parameters}
+_SHOWN = {
+    **LISTED,
+    "description": stack.c.description,
+    "parameters": stack.c.parameters,
+    "secrets": stack.c.secrets,
+}
 
 
 def by_id(connection: sa.Connection, stack_id: str) -> StackRow | None:
