@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.naming import physical_name
+from stoker.engine.secrets import hidden_inputs, hidden_values, masked
 from stoker.errors import Invalid, LimitExceeded, Problem
 from stoker.lang import template as templates
 from stoker.lang.environment import Environment
@@ -52,7 +53,8 @@ class Prepared:
     """A goal that is well formed.
 
     ``total`` counts the resources of the whole tree, ``types`` are theirs; ``needs_cloud``:
-    one of them, or a child that is not known yet, asks for a service.
+    one of them, or a child that is not known yet, asks for a service. ``secrets`` are the
+    hidden values of the whole tree.
     """
 
     documents: Documents
@@ -63,6 +65,7 @@ class Prepared:
     total: int
     needs_cloud: bool
     types: frozenset[str]
+    secrets: frozenset[str]
 
 
 class Preparation:
@@ -83,11 +86,11 @@ class Preparation:
         """Return the goal ready to be planned; raises Invalid with every problem."""
         alone = self.alone(documents, stack, previous=previous, strict=strict)
         problems: list[Problem] = []
-        lookups = list(alone.lookups)
+        lookups, secrets = list(alone.lookups), alone.secrets
         total, needs_cloud, types = alone.total, alone.needs_cloud, alone.types
         for want in self._parents(alone.desired, depth):
             try:
-                child = self._child(want, documents, stack, depth)
+                child = self._child(want, alone, stack, depth)
             except Invalid as e:
                 at = ("resources", want.definition.name)
                 problems.extend(replace(p, at=(*at, *p.at)) for p in e.problems)
@@ -98,12 +101,18 @@ class Preparation:
                 total += child.total
                 needs_cloud = needs_cloud or child.needs_cloud
                 types |= child.types
+                secrets |= child.secrets
                 lookups.extend(child.lookups)
         if problems:
             raise Invalid(problems)
         self._check_total(total)
         return replace(
-            alone, lookups=tuple(lookups), total=total, needs_cloud=needs_cloud, types=types
+            alone,
+            lookups=tuple(lookups),
+            total=total,
+            needs_cloud=needs_cloud,
+            types=types,
+            secrets=secrets,
         )
 
     def alone(
@@ -116,6 +125,22 @@ class Preparation:
     ) -> Prepared:
         """Return the goal without a look at its children (they are checked at their turn)."""
         template = templates.read(documents.template, documents.file)
+        try:
+            return self._alone(documents, template, stack, previous, strict=strict)
+        except Invalid as e:
+            hidden = documents.secrets | _inputs(documents, template)
+            problems = [replace(p, text=masked(p.text, hidden)) for p in e.problems]
+            raise Invalid(problems) from e
+
+    def _alone(
+        self,
+        documents: Documents,
+        template: templates.Template,
+        stack: StackInfo,
+        previous: Mapping[str, Any] | None,
+        *,
+        strict: bool,
+    ) -> Prepared:
         inputs = Inputs(
             stack_name=stack.name,
             stack_id=stack.id,
@@ -133,8 +158,9 @@ class Preparation:
         wants = wanted.wants.values()
         needs_cloud = any(want.kind.service is not None for want in wants)
         types = frozenset(want.definition.type for want in wants)
+        secrets = hidden_values(instance) | documents.secrets
         return Prepared(
-            documents, template, instance, wanted, lookups, len(wants), needs_cloud, types
+            documents, template, instance, wanted, lookups, len(wants), needs_cloud, types, secrets
         )
 
     def children(
@@ -142,7 +168,7 @@ class Preparation:
     ) -> Iterator[tuple[Want, Prepared]]:
         """Give the children of a prepared goal that are known before anything is made."""
         for want in self._parents(prepared.desired, depth):
-            child = self._child(want, prepared.documents, stack, depth)
+            child = self._child(want, prepared, stack, depth)
             if child is not None:
                 yield want, child
 
@@ -153,9 +179,7 @@ class Preparation:
         # Members of a group are alike: one of each implementation speaks for all.
         return list({want.type_name: want for want in reversed(found)}.values())
 
-    def _child(
-        self, want: Want, documents: Documents, stack: StackInfo, depth: int
-    ) -> Prepared | None:
+    def _child(self, want: Want, parent: Prepared, stack: StackInfo, depth: int) -> Prepared | None:
         raw = evaluate(want.definition.properties, NOTHING)
         props = None if raw is UNKNOWN else want.kind.Props.read(raw or {}, (), [])
         if props is None:
@@ -178,12 +202,13 @@ class Preparation:
         }
         return self.prepare(
             child_documents(
-                documents,
+                parent.documents,
                 definition.name,
                 definition.type,
                 child,
                 facade=facade,
                 parameters=known,
+                secrets=parent.secrets,
             ),
             StackInfo("", name, stack.project_id),
             strict=len(known) == len(child.parameters),
@@ -197,6 +222,13 @@ class Preparation:
                 f"You have reached the maximum resources per stack, {most}:"
                 f" this one would have {total}"
             )
+
+
+def _inputs(documents: Documents, template: templates.Template) -> frozenset[str]:
+    """Return what is given for hidden parameters, also where it is not fit for them."""
+    environment = documents.environment
+    given = (environment.parameter_defaults, environment.parameters, documents.parameters)
+    return hidden_inputs(template, *given)
 
 
 def instance_lookups(instance: Instance) -> tuple[Lookup, ...]:

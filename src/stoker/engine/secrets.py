@@ -6,13 +6,14 @@ is hidden in its parent, for the value may reach it under any name.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from stoker.lang.wording import MASK
 
 if TYPE_CHECKING:
     from stoker.lang.stack import Instance
+    from stoker.lang.template import Template
 
 SHORTEST = 3
 """A shorter text is masked only where it stands alone: elsewhere it would hide everything."""
@@ -20,8 +21,13 @@ SHORTEST = 3
 
 def hidden_values(instance: Instance) -> frozenset[str]:
     """Return the texts that hidden parameters hold, those inside lists and maps included."""
-    values = (instance.parameters[name] for name in instance.hidden if name in instance.parameters)
-    return frozenset(text for value in values for text in _texts(value) if text)
+    return _of(instance.hidden, instance.parameters)
+
+
+def hidden_inputs(template: Template, *given: Mapping[str, Any]) -> frozenset[str]:
+    """Return the texts given for hidden parameters, and their defaults, fit or not."""
+    defaults = {name: each.default for name, each in template.parameters.items()}
+    return frozenset().union(*(_of(template.hidden, each) for each in (defaults, *given)))
 
 
 def masked(value: Any, secrets: Collection[str]) -> Any:
@@ -45,6 +51,11 @@ def _masked_text(text: str, secrets: Collection[str]) -> str:
         if len(secret) >= SHORTEST and secret in text:
             text = text.replace(secret, MASK)
     return text
+
+
+def _of(names: Iterable[str], values: Mapping[str, Any]) -> frozenset[str]:
+    found = (values[name] for name in names if name in values)
+    return frozenset(text for value in found for text in _texts(value) if text)
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from stoker.engine.operations import Operations
+from stoker.engine.secrets import masked
 from stoker.engine.usecases import documents, validating
 from stoker.errors import (
     Conflict,
@@ -199,7 +200,9 @@ class Changing:
             return
         missing = self._credentials.constraints(caller).missing(lookups)
         if missing:
-            raise Invalid([Problem(text, look.at) for look, text in missing.items()])
+            secrets = prepared.secrets
+            told = [Problem(masked(text, secrets), look.at) for look, text in missing.items()]
+            raise Invalid(told)
 
     def _check_limit(self, caller: Caller) -> None:
         most = self._settings.max_stacks_per_tenant

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING, Any
 
+from stoker.engine.secrets import masked
 from stoker.engine.usecases import event_views, resource_views, stack_views
 from stoker.engine.usecases.lookup import located, owned, ref
 from stoker.engine.views import Outputs
@@ -83,11 +84,11 @@ class Reading:
 
     def template(self, caller: Caller, stack: StackRef) -> Json:
         """Return the template as a document, also of a deleted stack."""
-        return dict(read(self._open(self._source(caller, stack).template)).raw)
+        return dict(read(self._open(self._source(caller, stack)[1].template)).raw)
 
     def environment(self, caller: Caller, stack: StackRef) -> Json:
         """Return the environment, hidden parameters masked, also of a deleted stack."""
-        source = self._source(caller, stack)
+        row, source = self._source(caller, stack)
         stored = self._open(source.environment)
         found: Json = stored["environment"]
         found["parameters"] = {**found["parameters"], **stored["parameters"]}
@@ -97,11 +98,13 @@ class Reading:
                 name: MASK if name in declared and declared[name].hidden else value
                 for name, value in found[section].items()
             }
-        return found
+        secrets = [] if row.secrets is None else self._open(row.secrets)
+        shown: Json = masked(found, secrets)  # what a parent hides has other names here
+        return shown
 
     def files(self, caller: Caller, stack: StackRef) -> dict[str, str]:
         """Return the files that came with the template, also of a deleted stack."""
-        files = self._source(caller, stack).files
+        files = self._source(caller, stack)[1].files
         return {} if files is None else dict(self._open(files))
 
     def outputs(self, caller: Caller, stack: StackRef) -> builtins.list[OutputView]:
@@ -168,13 +171,13 @@ class Reading:
         with self._database.read() as connection:
             return owned(connection, caller, stack, deleted=deleted)
 
-    def _source(self, caller: Caller, stack: StackRef) -> SourceRow:
+    def _source(self, caller: Caller, stack: StackRef) -> tuple[StackRow, SourceRow]:
         with self._database.read() as connection:
             row = owned(connection, caller, stack, deleted=True)
             found = stacks.source(connection, row.template_id)
         if found is None:
             raise Bug(f"stack {row.id} has no template")
-        return found
+        return row, found
 
     def _outputs(self, row: StackRow, only: str | None = None) -> Outputs:
         return Outputs(self._database, self._types, row.id, strict=False, only=only)

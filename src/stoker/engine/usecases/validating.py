@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from stoker.engine.secrets import masked
 from stoker.engine.usecases import documents
 from stoker.lang.stack import template_parameters
 from stoker.sdk.resource import StackInfo
@@ -20,7 +21,8 @@ def described(preparation: Preparation, goal: Goal, project_id: str) -> tuple[Js
     info = StackInfo("None", "None", project_id)
     wanted = documents.requested(goal)
     prepared = preparation.prepare(wanted, info, strict=False)
-    answer = {**_parameters(prepared), "Environment": documents.shown_environment(wanted)}
+    environment = masked(documents.shown_environment(wanted), prepared.secrets)
+    answer = {**_parameters(prepared), "Environment": environment}
     return answer, prepared
 
 
