@@ -8,7 +8,7 @@ again, and through the guard again. Reads may be repeated.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, TypeVar
 from urllib.parse import quote
 
@@ -24,6 +24,7 @@ from stoker.errors import CloudError, CloudNotFound, Conflict, NotFound
 from stoker.sdk.cloud import Guard
 
 T = TypeVar("T")
+Sent = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 
 _UNAUTHORIZED: Final = 401
 _REFUSED: Final = 400
@@ -133,7 +134,7 @@ class Rest:
         self,
         method: str,
         path: str,
-        body: Mapping[str, Any],
+        body: Sent,
         headers: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
         return self._body(self._change(method, path, body, headers))
@@ -142,7 +143,7 @@ class Rest:
         self,
         method: str,
         path: str,
-        body: Mapping[str, Any] | None,
+        body: Sent | None,
         headers: Mapping[str, str] | None,
     ) -> requests.Response:
         try:
@@ -156,7 +157,7 @@ class Rest:
         self,
         method: str,
         path: str,
-        body: Mapping[str, Any] | None,
+        body: Sent | None,
         headers: Mapping[str, str] | None,
     ) -> requests.Response:
         self._connection.endpoint(self.service, self.version)
@@ -171,7 +172,7 @@ class Rest:
         self,
         method: str,
         path: str,
-        body: Mapping[str, Any] | None = None,
+        body: Sent | None = None,
         headers: Mapping[str, str] | None = None,
         **options: Any,
     ) -> requests.Response:

@@ -1,10 +1,17 @@
-"""Cinder: what must exist, for servers that are given volumes."""
+"""Cinder, at the highest microversion that both sides know.
+
+3.70 is as far as we go; 3.42 (extending what is in use) and 3.47 (a volume of a backup) are
+what the resource types build upon.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from keystoneauth1 import exceptions as keystone
+
+from stoker.clouds.errors import unanswered
 from stoker.clouds.rest import Rest, by_id_or_name, existing, segment
 
 _KINDS: Final[Mapping[str, tuple[str, str, str]]] = {
@@ -14,6 +21,12 @@ _KINDS: Final[Mapping[str, tuple[str, str, str]]] = {
     "vtype": ("/types", "volume_type", "volume_types"),
     "qos_specs": ("/qos-specs", "qos_specs", "qos_specs"),
 }
+_ALSO: Final[Mapping[str, Mapping[str, str]]] = {"vtype": {"is_public": "none"}}
+"""What a list is asked besides: administrators see private types only when they ask."""
+
+NEWEST: Final = (3, 70)
+OLDEST: Final = (3, 0)
+_SECONDS: Final = 3600.0
 
 
 class Volume(Rest):
@@ -21,6 +34,35 @@ class Volume(Rest):
 
     service = "block-storage"
     version = "v3"
+
+    def headers(self, path: str) -> dict[str, str]:
+        """Return the headers that name the microversion."""
+        return {
+            **super().headers(path),
+            "OpenStack-API-Version": f"volume {self.microversion()}",
+        }
+
+    def microversion(self) -> str:
+        """Return the microversion that calls are made at."""
+        known: str | None = self._connection.shared.get("volume microversion")
+        if known is None:
+            known = ".".join(map(str, min(self._newest_there(), NEWEST)))
+            self._connection.shared.keep("volume microversion", known, _SECONDS)
+        return known
+
+    def _newest_there(self) -> tuple[int, ...]:
+        connection = self._connection
+        try:
+            data = connection.auth.get_endpoint_data(
+                connection.session,
+                service_type=self.service,
+                interface=connection.interface,
+                region_name=connection.region,
+            )
+        except keystone.ClientException as e:
+            raise unanswered(self.service, e) from e
+        newest = data.max_microversion if data is not None else None
+        return tuple(map(int, newest)) if newest else OLDEST
 
     def _found(self, kind: str, name_or_id: str) -> str:
         return by_id_or_name(
@@ -35,5 +77,5 @@ class Volume(Rest):
 
     def _by_name(self, kind: str, name: str) -> Iterator[str]:
         path, _, key = _KINDS[kind]
-        rows = self.get(path, name=name)[key]
+        rows = self.get(path, name=name, **_ALSO.get(kind, {}))[key]
         yield from (str(row["id"]) for row in rows if row["name"] == name)

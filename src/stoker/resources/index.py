@@ -16,6 +16,11 @@ from stoker.sdk.resource import Resource
 _HERE: Final = "stoker.resources"
 
 TABLE: Final[Mapping[str, str]] = {
+    "OS::Cinder::EncryptedVolumeType": "cinder.encrypted_volume_type:EncryptedVolumeType",
+    "OS::Cinder::Volume": "cinder.volume:Volume",
+    "OS::Cinder::VolumeAttachment": "cinder.volume_attachment:VolumeAttachment",
+    "OS::Cinder::VolumeType": "cinder.volume_type:VolumeType",
+    "OS::Glance::WebImage": "glance.web_image:WebImage",
     "OS::Heat::None": "heat.none:Nothing",
     "OS::Heat::RandomString": "heat.random_string:RandomString",
     "OS::Heat::ResourceGroup": "heat.resource_group:ResourceGroup",
@@ -31,8 +36,10 @@ TABLE: Final[Mapping[str, str]] = {
     "OS::Neutron::SecurityGroup": "neutron.security_group:SecurityGroup",
     "OS::Neutron::SecurityGroupRule": "neutron.security_group_rule:SecurityGroupRule",
     "OS::Neutron::Subnet": "neutron.subnet:Subnet",
+    "OS::Nova::Flavor": "nova.flavor:Flavor",
     "OS::Nova::KeyPair": "nova.key_pair:KeyPair",
     "OS::Nova::Server": "nova.server:Server",
+    "OS::Nova::ServerGroup": "nova.server_group:ServerGroup",
 }
 
 PROVIDERS_KEPT: Final = 256

@@ -70,9 +70,13 @@ class Compute(Rest, Protocol):
 class Image(Rest, Protocol):
     """Glance."""
 
+    def patch(self, path: str, changes: Sequence[Body]) -> dict[str, Any]:
+        """Change what the path names by JSON patch."""
+        ...
+
 
 class Volume(Rest, Protocol):
-    """Cinder."""
+    """Cinder, at the highest microversion that both sides know."""
 
 
 class Identity(Rest, Protocol):

@@ -11,7 +11,8 @@ from stoker.errors import CloudError, Invalid
 from stoker.lang.expression import Call
 from stoker.lang.unknown import UNKNOWN
 from stoker.resources.nova.server_body import create_body, mark_tag
-from stoker.resources.nova.server_state import attributes, poll
+from stoker.resources.nova.server_state import attributes
+from stoker.resources.polling import poll
 from stoker.sdk.fault import Fault, fault
 from stoker.sdk.resource import Next, Wanted
 from tests.resources.recorded import Recorded, Template

@@ -63,17 +63,17 @@ class FloatingIPAssociation(Resource[FloatingIPAssociationProps]):
         return absent({"port": cloud.network.find("port", at.props.port_id)})
 
     def update(self, at: At[FloatingIPAssociationProps], cloud: Cloud) -> Step:
-        """Let the old floating IP go where it is another, then lead the new one."""
+        """Let the old floating IP go where it is another; note where the new one is to lead."""
+        port_id = cloud.network.find("port", at.props.port_id)
         if at.props.floatingip_id == at.owned:
-            return _led(at, cloud)
+            return _led(at, cloud) if at.data.get("to") == port_id else Next(data={"to": port_id})
         if _is_ours(at, cloud):
             cloud.network.update(KIND, at.owned, {"port_id": None})
-            return Next(data={**at.data, "free": True})
+            return Next()
         shown = cloud.network.show(KIND, at.props.floatingip_id)
-        wanted = cloud.network.find("port", at.props.port_id)
-        if shown["port_id"] not in (None, wanted):
+        if shown["port_id"] not in (None, port_id):
             raise _elsewhere(shown)
-        return _led(at, cloud)
+        return Next(id=shown["id"], data={"to": port_id})
 
     def delete(self, at: At[FloatingIPAssociationProps], cloud: Cloud) -> Step:
         if at.id is not None and _is_ours(at, cloud):
@@ -88,9 +88,9 @@ def _led(at: At[FloatingIPAssociationProps], cloud: Cloud) -> Done:
 
 
 def _is_ours(at: At[FloatingIPAssociationProps], cloud: Cloud) -> bool:
-    """Tell whether the floating IP still leads where we led it."""
+    """Tell whether the floating IP leads where we led it, or were about to."""
     led = _port_of(at.owned, cloud)
-    return led is not None and led == at.stored.get("port")
+    return led is not None and led in (at.stored.get("port"), at.stored.get("to"))
 
 
 def _port_of(floating_ip: str, cloud: Cloud) -> str | None:

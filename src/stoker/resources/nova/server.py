@@ -22,14 +22,8 @@ from stoker.resources.nova.server_network import (
     port_name,
 )
 from stoker.resources.nova.server_props import Nic, ServerProps
-from stoker.resources.nova.server_state import (
-    ACTIVE,
-    GONE,
-    attributes,
-    is_moving,
-    poll,
-    refuse_error,
-)
+from stoker.resources.nova.server_state import ACTIVE, GONE, attributes, is_moving, refuse_error
+from stoker.resources.polling import poll
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.resource import At, Done, Next, Others, Resource, Step, View, Wanted
 from stoker.sdk.schema import Attr, Support, attrs

@@ -94,7 +94,7 @@ def _body(at: At[ServerGroupProps]) -> dict[str, Any]:
 
 def _is_like(group: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     rules = wanted.get("rules", {})
-    return group["policy"] == wanted["policy"] and (group.get("rules") or {}) == rules
+    return bool(group["policy"] == wanted["policy"] and (group.get("rules") or {}) == rules)
 
 
 def _called(name: str, cloud: Cloud) -> Iterator[Mapping[str, Any]]:

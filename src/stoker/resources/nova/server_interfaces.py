@@ -23,7 +23,7 @@ from stoker.resources.nova.server_network import (
     port_name,
 )
 from stoker.resources.nova.server_props import Nic, ServerProps
-from stoker.resources.nova.server_state import poll
+from stoker.resources.polling import poll
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.resource import At, Next, Step
 

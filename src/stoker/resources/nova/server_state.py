@@ -8,7 +8,6 @@ from typing import Any, Final
 from stoker.errors import CloudError
 from stoker.resources.nova.server_body import MARK
 from stoker.sdk.fault import IN_ERROR
-from stoker.sdk.resource import Wait
 
 GONE: Final = frozenset({"DELETED", "SOFT_DELETED"})
 ACTIVE: Final = "ACTIVE"
@@ -16,8 +15,6 @@ VERIFY: Final = "VERIFY_RESIZE"
 ERROR: Final = "ERROR"
 _TASK: Final = "OS-EXT-STS:task_state"
 _MAC: Final = "OS-EXT-IPS-MAC:mac_addr"
-_FIRST, _GROWTH, _LONGEST = 0.5, 1.5, 5.0
-_MOST_POLLS_COUNTED: Final = 20
 _HTTP_ERROR: Final = 500
 
 MOVING: Final = frozenset(
@@ -39,13 +36,6 @@ MOVING: Final = frozenset(
 def is_moving(server: Mapping[str, Any]) -> bool:
     """Tell whether Nova is at work on it."""
     return server["status"] in MOVING or bool(server.get(_TASK))
-
-
-def poll(data: Mapping[str, Any]) -> Wait:
-    """Return a wait that grows from half a second to five, and keeps ``data``."""
-    polls = int(data.get("polls", 0))
-    seconds = min(_LONGEST, _FIRST * _GROWTH ** min(polls, _MOST_POLLS_COUNTED))
-    return Wait(seconds, {**data, "polls": polls + 1})
 
 
 def refuse_error(server: Mapping[str, Any]) -> None:

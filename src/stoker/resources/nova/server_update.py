@@ -14,7 +14,8 @@ from urllib.parse import quote
 from stoker.errors import CloudError
 from stoker.resources.nova.server_body import MARK, encoded, metadata_text
 from stoker.resources.nova.server_props import ServerProps
-from stoker.resources.nova.server_state import VERIFY, poll, user_tags
+from stoker.resources.nova.server_state import VERIFY, user_tags
+from stoker.resources.polling import poll
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.resource import At, Next, Wait
 
