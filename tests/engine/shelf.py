@@ -1,0 +1,175 @@
+"""A cloud of things on a shelf, whose every call can be made to go wrong, and their type."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from stoker.errors import CloudError, Invalid
+from stoker.sdk.resource import At, Done, Next, Resource, Step
+from stoker.sdk.schema import Props, prop
+from stoker.usecases.caller import Caller
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from stoker.sdk.cloud import Cloud, Guard
+
+ANN = Caller("u1", "ann", "p1", "demo", frozenset({"member"}))
+
+
+class Fate(StrEnum):
+    """What becomes of a call (or of a look)."""
+
+    ANSWERED = "answered"
+    LOST = "done, and the answer lost"
+    CUT = "not done, and no answer either"
+    UNREACHED = "never sent"
+    REFUSED = "refused"
+    BUSY = "refused because it is busy"
+    ERROR = "an internal error of the service"
+    GATEWAY = "an error of a proxy before the service"
+    READ_FAILS = "done, and the read after it fails"
+    INVALID = "done, and the answer is not what it should be"
+    BUG = "done, and the type has a fault"
+
+
+_EFFECT = frozenset({Fate.ANSWERED, Fate.LOST, Fate.READ_FAILS, Fate.INVALID, Fate.BUG})
+_STATUS = {Fate.REFUSED: 403, Fate.BUSY: 409, Fate.ERROR: 500, Fate.GATEWAY: 504}
+
+
+@dataclass
+class Shelf:
+    """``fates`` are those of the calls to come, ``looks`` those of the looks; then all is well."""
+
+    things: dict[str, str] = field(default_factory=dict)  # id: mark
+    fates: list[Fate] = field(default_factory=list)
+    looks: list[Fate] = field(default_factory=list)
+    calls: int = 0
+
+    def put(self, mark: str, guard: Guard) -> str:
+        fate = self.fates.pop(0) if self.fates else Fate.ANSWERED
+        id = f"t{self.calls}"
+        self._call(guard, fate, lambda: self.things.update({id: mark}))
+        if fate is Fate.READ_FAILS:
+            raise CloudError("the read failed", service="network", status=503)
+        if fate is Fate.INVALID:
+            raise Invalid([])
+        if fate is Fate.BUG:
+            raise KeyError("name")
+        return id
+
+    def look(self, mark: str) -> str | None:
+        fate = self.looks.pop(0) if self.looks else Fate.ANSWERED
+        if fate is Fate.BUG:
+            raise KeyError("name")
+        if fate is not Fate.ANSWERED:
+            raise _error(fate)
+        return next((id for id, each in self.things.items() if each == mark), None)
+
+    def take(self, id: str, guard: Guard) -> None:
+        self._call(guard, Fate.ANSWERED, lambda: self.things.pop(id, None))
+
+    def _call(self, guard: Guard, fate: Fate, effect: Any) -> None:
+        guard.before("network", "POST", "/things")
+        try:
+            self.calls += fate is not Fate.UNREACHED
+            if fate in _EFFECT:
+                effect()
+            if fate is Fate.LOST or fate not in _EFFECT:
+                raise _error(fate)
+        finally:
+            guard.after("network", "POST", "/things")
+
+
+def _error(fate: Fate) -> CloudError:
+    sent = fate is not Fate.UNREACHED
+    return CloudError(str(fate), service="network", status=_STATUS.get(fate), sent=sent)
+
+
+class ThingProps(Props):
+    size: int = prop("How large.", default=1)
+
+
+class Thing(Resource[ThingProps]):
+    type_name = "T::Thing"
+    since = "1"
+    Props = ThingProps
+    service = "network"
+
+    def find(self, at: At[ThingProps], cloud: Cloud) -> Next | None:
+        found = _shelf(cloud).look(at.mark)
+        return None if found is None else Next(id=found)
+
+    def create(self, at: At[ThingProps], cloud: Cloud) -> Step:
+        if at.id is not None:
+            return Done()
+        return Done(id=_shelf(cloud).put(at.mark, _guard(cloud)))
+
+    def delete(self, at: At[ThingProps], cloud: Cloud) -> Step:
+        _shelf(cloud).take(at.owned, _guard(cloud))
+        return Done()
+
+
+@dataclass
+class OneShelf:
+    """What the type gets as its cloud."""
+
+    shelf: Shelf
+    guard: Guard
+
+
+def _shelf(cloud: Any) -> Shelf:
+    assert isinstance(cloud, OneShelf)
+    return cloud.shelf
+
+
+def _guard(cloud: Any) -> Guard:
+    assert isinstance(cloud, OneShelf)
+    return cloud.guard
+
+
+class Odd(Thing):
+    """Gives an id that no database takes."""
+
+    type_name = "T::Odd"
+
+    def create(self, at: At[ThingProps], cloud: Cloud) -> Step:
+        _shelf(cloud).put(at.mark, _guard(cloud))
+        odd: Any = object()
+        return Done(id=odd)
+
+
+class Things:
+    """The index of these types."""
+
+    _kinds: ClassVar[dict[str, Resource[Any]]] = {"T::Thing": Thing(), "T::Odd": Odd()}
+
+    def get(self, type_name: str) -> Resource[Any] | None:
+        return self._kinds.get(type_name)
+
+    def names(self) -> Iterable[str]:
+        return self._kinds
+
+    def from_template(self, name: str, text: str) -> Resource[Any]:
+        raise Invalid([])
+
+
+class Keys:
+    """Credentials that open the shelf; ``tend`` does what a test says."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+        self.tends: Any = lambda: None
+
+    @contextmanager
+    def delegated(self, _caller: Caller) -> Iterator[int]:
+        yield 1
+
+    def cloud_of(self, _stack: Any, guard: Guard) -> Any:
+        return OneShelf(self.shelf, guard)
+
+    def tend(self) -> None:
+        self.tends()
