@@ -66,6 +66,7 @@ def test_openstacksdk_manages_types_and_quotas(connect: Connect) -> None:
     c.delete_type(type)
 
 
+TYPES = ("volumev3", "block-storage")
 COMMANDS = (
     "network create block-net -f json",
     "subnet create --network block-net --subnet-range 10.2.0.0/24 block-subnet -f json",
@@ -109,6 +110,26 @@ def test_volumes_are_there_after_a_restart_and_go_on(tmp_path: Path) -> None:
         last = _block(server)
         last.gone(f"volumes/{id}")
         last.client.close()
+
+
+def test_a_state_from_before_there_were_volumes_gets_them(tmp_path: Path) -> None:
+    options = Options(port=0, state=f"{tmp_path}/state.sqlite")
+    with Server(options) as server, server.cloud.state.transaction():
+        state = server.cloud.state
+        for service in state.list("identity.service", where={"type": list(TYPES)}):
+            state.delete("identity.service", service["id"])
+        for type in state.list("volume.type"):
+            state.delete("volume.type", type["id"])
+        seeded = state.setting("seeded")
+        state.put_setting("seeded", [n for n in seeded if not n.endswith(".cinder")])
+    with Server(options) as server:
+        block = _block(server)
+        catalog = block.client.me()["catalog"]
+        own = f"{server.url}/volume/v3/{block.project_id}"
+        found = {s["type"]: s["endpoints"][0]["url"] for s in catalog if s["type"] in TYPES}
+        assert found == dict.fromkeys(TYPES, own)
+        assert block.volume()["volume_type"] == "fake"
+        block.client.close()
 
 
 def _block(server: Server) -> Block:

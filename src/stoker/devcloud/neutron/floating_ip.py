@@ -53,11 +53,10 @@ def complete(call: Call, doc: Doc) -> Doc:
         raise problem.not_authorized(
             "(rule:create_floatingip and rule:create_floatingip:floating_ip_address)"
         )
-    doc = associate(call, doc)
     port = ports.make(call, "", _outer_port(doc))
     doc["floating_ip_address"] = port["fixed_ips"][0]["ip_address"]
     doc.pop("subnet_id")
-    return {**doc, "outer_port_id": port["id"]}
+    return {**associate(call, doc), "outer_port_id": port["id"]}
 
 
 def _outer_port(doc: Doc) -> Doc:
