@@ -111,6 +111,11 @@ class Credentials:
                 with self._database.write() as connection:
                     rows.forget(connection, creds_id)
 
+    def release_unused(self) -> None:
+        """Give up what no stack uses: for whoever has the state to itself, before any request."""
+        with self._database.write() as connection:
+            rows.release_unused(connection)
+
     def _is_revoked(self, trust: Trust) -> bool:
         try:
             self._clouds.cloud(trust).identity.delete_trust(trust.trust_id)

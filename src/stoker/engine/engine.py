@@ -54,7 +54,8 @@ class Engine:
     """One engine: a committing thread, a beating thread, a tending thread, a pool.
 
     ``alone`` says that this process has the state to itself (it holds the lock on it): the
-    rows of all other engines are then free at once.
+    rows of all other engines are then free at once, and so are trusts of no stack. It must
+    then start before requests are taken.
     """
 
     def __init__(
@@ -92,6 +93,7 @@ class Engine:
         self.lease.join()
         if self._alone:
             self.lease.bury_all_others()
+            self._credentials.release_unused()
         jobs: list[tuple[str, Callable[[], None]]] = [
             ("commit", self._run),
             ("beat", partial(self._repeat, self._beat)),

@@ -10,6 +10,7 @@ from stoker.store import tables as t
 from stoker.store.traversal import moment
 
 _c = t.user_creds.c
+_UNUSED = ~sa.exists().where(t.stack.c.user_creds_id == _c.id)
 
 
 def intend(connection: sa.Connection, project_id: str, user_id: str, now: float) -> int:
@@ -38,6 +39,14 @@ def release(connection: sa.Connection, creds_id: int) -> None:
     connection.execute(sa.update(t.user_creds).where(_c.id == creds_id).values(state="REVOKING"))
 
 
+def release_unused(connection: sa.Connection) -> None:
+    """Mark what no stack uses, when no request can be on its way to use it."""
+    connection.execute(sa.delete(t.user_creds).where(_c.state == "INTENDED", _UNUSED))
+    connection.execute(
+        sa.update(t.user_creds).where(_c.state == "HELD", _UNUSED).values(state="REVOKING")
+    )
+
+
 def forget(connection: sa.Connection, creds_id: int) -> None:
     """Delete the row."""
     connection.execute(
@@ -56,8 +65,7 @@ def to_revoke(connection: sa.Connection, abandoned_at: float) -> list[tuple[int,
 
     So are those made before ``abandoned_at`` that no stack ever used.
     """
-    unused = ~sa.exists().where(t.stack.c.user_creds_id == _c.id)
-    abandoned = sa.and_(_c.state == "HELD", _c.created_at < moment(abandoned_at), unused)
+    abandoned = sa.and_(_c.state == "HELD", _c.created_at < moment(abandoned_at), _UNUSED)
     query = sa.select(_c.id, _c.trust_id).where(
         _c.trust_id.is_not(None), sa.or_(_c.state == "REVOKING", abandoned)
     )
