@@ -46,7 +46,8 @@ class EncryptedVolumeType(Resource[EncryptedVolumeTypeProps]):
     attributes = attrs()
 
     def exclusive(self, props: EncryptedVolumeTypeProps) -> frozenset[object]:
-        return frozenset() if is_unknown(props.volume_type) else frozenset({props.volume_type})
+        type_ = props.volume_type
+        return frozenset() if is_unknown(type_) else frozenset({("encryption of", type_)})
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
         return dict(view.attributes) if name == "show" else None

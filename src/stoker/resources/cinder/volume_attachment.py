@@ -19,6 +19,7 @@ from stoker.sdk.cloud import Cloud
 from stoker.sdk.fault import IN_ERROR
 from stoker.sdk.resource import At, Done, Next, Resource, Step, View
 from stoker.sdk.schema import Props, attrs, prop
+from stoker.sdk.value import is_unknown
 
 _HTTP_ERROR: Final = 500
 _ENDS: Final = ("server", "volume")
@@ -39,6 +40,11 @@ class VolumeAttachment(Resource[VolumeAttachmentProps]):
     Props = VolumeAttachmentProps
     service = "block-storage"
     attributes = attrs()
+
+    def exclusive(self, props: VolumeAttachmentProps) -> frozenset[object]:
+        """Return the volume: most are on one server at a time."""
+        volume = props.volume_id
+        return frozenset() if is_unknown(volume) else frozenset({("volume attached", volume)})
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
         return dict(view.attributes) if name == "show" else None

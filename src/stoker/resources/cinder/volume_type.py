@@ -60,7 +60,7 @@ class VolumeType(Resource[VolumeTypeProps]):
             yield Problem(text, ("projects",), None, Kind.PROPERTY)
 
     def exclusive(self, props: VolumeTypeProps) -> frozenset[object]:
-        return frozenset() if is_unknown(props.name) else frozenset({props.name})
+        return frozenset() if is_unknown(props.name) else frozenset({("volume type", props.name)})
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
         return dict(view.attributes) if name == "show" else None

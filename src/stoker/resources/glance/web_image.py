@@ -45,7 +45,8 @@ class WebImage(Resource[WebImageProps]):
             yield Problem(text, ("extra_properties", name), None, Kind.PROPERTY)
 
     def exclusive(self, props: WebImageProps) -> frozenset[object]:
-        return frozenset() if props.id is None or is_unknown(props.id) else frozenset({props.id})
+        free = props.id is None or is_unknown(props.id)
+        return frozenset() if free else frozenset({("image", props.id)})
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
         return dict(view.attributes) if name == "show" else None

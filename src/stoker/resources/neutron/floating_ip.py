@@ -107,9 +107,9 @@ class FloatingIP(Resource[FloatingIPProps]):
         """Return its address, and the port's that it leads to: only one may lead there."""
         mine: set[object] = set()
         if props.floating_ip_address is not None and not is_unknown(props.floating_ip_address):
-            mine.add(props.floating_ip_address)
+            mine.add(("floating IP", props.floating_ip_address))
         if props.port_id is not None and not is_unknown(props.port_id):
-            mine.add((props.floating_network, props.port_id, props.fixed_ip_address))
+            mine.add(led_to(props.port_id))
         return frozenset(mine)
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
@@ -167,6 +167,11 @@ def _changes(at: At[FloatingIPProps], cloud: Cloud) -> dict[str, Any]:
     for name in at.changed & {"dns_name", "dns_domain"}:
         changes[name] = getattr(at.props, name) or ""
     return changes
+
+
+def led_to(port: str) -> object:
+    """Return the exclusive value of what leads to a port."""
+    return ("floating IP to", port)
 
 
 def leading_to(port: str | None, address: str | None, cloud: Cloud) -> dict[str, Any]:

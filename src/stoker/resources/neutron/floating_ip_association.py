@@ -10,13 +10,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from stoker.errors import CloudNotFound
-from stoker.resources.neutron.floating_ip import KIND, leading_to
+from stoker.resources.neutron.floating_ip import KIND, leading_to, led_to
 from stoker.resources.neutron.implicit import stated
 from stoker.resources.neutron.routed import interfaces_for
 from stoker.resources.relation import absent, taken, was_absent
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.resource import At, Done, Next, Others, Resource, Step, View, Wanted
 from stoker.sdk.schema import Props, attrs, prop
+from stoker.sdk.value import is_unknown
 
 
 class FloatingIPAssociationProps(Props):
@@ -42,6 +43,15 @@ class FloatingIPAssociation(Resource[FloatingIPAssociationProps]):
 
     def after(self, mine: Wanted, others: Others) -> Iterable[str]:
         return interfaces_for(stated(mine.properties, "port_id"), others)
+
+    def exclusive(self, props: FloatingIPAssociationProps) -> frozenset[object]:
+        """Return the floating IP and the port: an address leads to one, and from one."""
+        mine: set[object] = set()
+        if not is_unknown(props.floatingip_id):
+            mine.add(("floating IP led", props.floatingip_id))
+        if not is_unknown(props.port_id):
+            mine.add(led_to(props.port_id))
+        return frozenset(mine)
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
         return dict(view.attributes) if name == "show" else None

@@ -78,7 +78,7 @@ class RouterInterface(Resource[RouterInterfaceProps]):
 
     def exclusive(self, props: RouterInterfaceProps) -> frozenset[object]:
         """Return what it is plugged into: a subnet's gateway address, or a port, is only one."""
-        plugs = (("subnet", props.subnet), ("port", props.port))
+        plugs = (("interface on", props.subnet), ("interface at", props.port))
         return frozenset(plug for plug in plugs if plug[1] is not None and not is_unknown(plug[1]))
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:

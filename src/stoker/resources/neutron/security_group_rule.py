@@ -75,7 +75,8 @@ class SecurityGroupRule(Resource[SecurityGroupRuleProps]):
         if is_open(props):
             return frozenset()
         passes = there({**_plain(props), "remote_group_id": props.remote_group})
-        return frozenset({(props.security_group, replace(passes, description=""))})
+        passes = replace(passes, description="")
+        return frozenset({("rule", props.security_group, passes)})
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
         return dict(view.attributes) if name == "show" else None

@@ -64,7 +64,7 @@ class Flavor(Resource[FlavorProps]):
     )
 
     def exclusive(self, props: FlavorProps) -> frozenset[object]:
-        own = (("name", props.name), ("id", _own_id(props)))
+        own = (("flavor", props.name), ("flavor id", _own_id(props)))
         return frozenset(e for e in own if e[1] is not None and not is_unknown(e[1]))
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
