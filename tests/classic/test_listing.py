@@ -39,6 +39,12 @@ def plugins(plugin_dir: Path, listing: str) -> Plugins:
     return load([plugin_dir], installed=(), poll_seconds=0.05)
 
 
+@pytest.fixture(autouse=True)
+def _disarmed(site: Site) -> Iterator[None]:
+    yield
+    site.disarm()
+
+
 @pytest.fixture
 def image(site: Site) -> str:
     return site.user.image.find("image", "cirros-0.6.2-x86_64-disk")
@@ -145,6 +151,48 @@ def test_a_server_that_goes_to_error_fails_with_its_own_reason(
     assert stacks.reason(ref).startswith(told)
     stacks.delete(ref)
     assert stacks.status(ref) == "DELETE_COMPLETE"
+
+
+def test_a_refused_create_fails_with_what_the_service_says(
+    plugins: Plugins, house: Callable[[Plugins], House], site: Site, image: str
+) -> None:
+    stacks = house(plugins)
+    site.arm(service="compute", method="POST", status=400, message="not this one")
+    ref = stacks.create("refused", server(image, "one"))
+    site.disarm()
+    assert stacks.status(ref) == "CREATE_FAILED"
+    assert "resources.it: not this one (HTTP 400 from compute)" in stacks.reason(ref)
+    stacks.delete(ref)
+    assert stacks.status(ref) == "DELETE_COMPLETE", stacks.reason(ref)
+
+
+def test_a_busy_service_is_asked_again(
+    plugins: Plugins, house: Callable[[Plugins], House], site: Site, image: str
+) -> None:
+    stacks = house(plugins)
+    site.arm(service="compute", method="POST", status=409, message="busy", count=1)
+    ref = stacks.create("busy", server(image, "one"))
+    assert (site.hits(), stacks.status(ref)) == (1, "CREATE_COMPLETE")
+    site.disarm()
+    site.arm(service="compute", method="GET", path="/servers/", status=503, count=2)
+    stacks.delete(ref)
+    assert (site.hits(), stacks.status(ref)) == (2, "DELETE_COMPLETE")
+
+
+def test_a_create_whose_answer_is_lost_fails_and_is_not_sent_twice(
+    plugins: Plugins, house: Callable[[Plugins], House], site: Site, image: str
+) -> None:
+    stacks = house(plugins)
+    since, _ = site.changing()
+    site.arm(service="compute", method="POST", reset=True)
+    ref = stacks.create("lost", server(image, "lost"))
+    site.disarm()
+    assert stacks.status(ref) == "CREATE_FAILED"
+    assert "compute did not answer" in stacks.reason(ref)
+    _, calls = site.changing(since)
+    assert [call["method"] for call in calls] == ["POST"]
+    stacks.delete(ref)
+    assert stacks.status(ref) == "DELETE_COMPLETE", stacks.reason(ref)
 
 
 def test_it_is_suspended_and_resumed(plugins: Plugins, site: Site, image: str) -> None:

@@ -29,10 +29,13 @@ def made(
 ) -> type[Props]:
     """Return the class of properties that a schema declares; ``updatable`` names more that
     can be changed in place. Raises InvalidSchemaError."""
-    fields = {}
+    fields: dict[str, tuple[Any, Any]] = {}
     for wire, each in schema.items():
         hint = _hint(f"{name}_{wire}", wire, each)
-        fields[field_name(wire)] = (hint, _declared(wire, each, wire in updatable))
+        field = field_name(wire)
+        while field in fields:
+            field += "_"
+        fields[field] = (hint, _declared(wire, each, wire in updatable))
     return make_props(name, fields, module=__name__)
 
 

@@ -163,8 +163,10 @@ class Turn:
         return Wait(seconds, self._recorded(), self._live.plugin.resource_id)
 
     def _recorded(self, **more: Any) -> dict[str, Any]:
-        kept = self._kept(self._live.plugin)
-        return {**self._state, "run": self._run, "kept": kept, **more}
+        recorded = {**self._state, **more, "run": self._run, "kept": self._kept(self._live.plugin)}
+        if "handle" in recorded and _is_json(self._live.handle):
+            recorded["handle"] = self._live.handle  # a check may have written into it
+        return recorded
 
     def _failed(self, error: CloudError | UserError) -> Step:
         """Raise the error, or first record what the plugin has done before it."""

@@ -89,6 +89,13 @@ class GuardedSession(ksa.Session):
         self.auth = other.auth
         self.changes, self.stopped, self._last = 0, None, None
 
+    def has_endpoint(self, **asked: Any) -> bool:
+        """Tell whether the catalog has such an endpoint."""
+        try:
+            return self.get_endpoint(**asked) is not None
+        except keystone.EndpointNotFound:
+            return False
+
     def sdk_connection(self) -> SdkConnection:
         """Return openstacksdk's connection on this session."""
         from openstack.connection import Connection as Made  # slow to import

@@ -76,13 +76,16 @@ class ClientPlugin:
         return self.context.keystone_session.get_token()
 
     def url_for(self, **kwargs: Any) -> str | None:
-        session = self.context.keystone_session
-        asked = {"interface": kwargs.pop("endpoint_type", session.interface), **kwargs}
-        asked.setdefault("region_name", session.region)
-        return session.get_endpoint(**asked)
+        return self.context.keystone_session.get_endpoint(**self._asked(kwargs))
 
     def does_endpoint_exist(self, service_type: str, service_name: str | None = None) -> bool:
-        return self.url_for(service_type=service_type, service_name=service_name) is not None
+        asked = self._asked({"service_type": service_type, "service_name": service_name})
+        return self.context.keystone_session.has_endpoint(**asked)
+
+    def _asked(self, given: dict[str, Any]) -> dict[str, Any]:
+        session = self.context.keystone_session
+        asked = {"interface": given.pop("endpoint_type", session.interface), **given}
+        return {"region_name": session.region, **asked}
 
     def _get_region_name(self) -> str | None:
         return self.context.keystone_session.region

@@ -1,0 +1,1 @@
+"""Where old plugins look for what is elsewhere now."""

@@ -1,0 +1,7 @@
+"""Loggers, for old plugins."""
+
+from __future__ import annotations
+
+from logging import getLogger
+
+__all__ = ["getLogger"]
