@@ -9,14 +9,21 @@ from stoker.cli.main import program, run
 
 if TYPE_CHECKING:
     from stoker.cli.options import ServeOptions
+    from stoker.cli.session import Session
 
 
 def main() -> None:
     """Run the command line."""
-    run(program(_serve, (sys.executable, "-m", "stoker.app")))
+    run(program(_serve, (sys.executable, "-m", "stoker.app"), _connect))
 
 
 def _serve(options: ServeOptions) -> None:
     from stoker.app.serve import serve
 
     serve(options)
+
+
+def _connect(cloud: str | None, region: str | None) -> Session:
+    from stoker.app.connection import connect
+
+    return connect(cloud, region)

@@ -19,8 +19,9 @@ from stoker.app.devcloud import Plan as CloudPlan
 from stoker.app.doors import open_doors
 from stoker.app.ending import Ending
 from stoker.app.greeting import greeting, no_cfn
-from stoker.app.listener import HOST, HttpServer
+from stoker.app.listener import HttpServer
 from stoker.app.log import log_to
+from stoker.app.proxy import bypass_proxies
 from stoker.app.state import StateDirectory, hold, opened, password_from, write_private
 from stoker.store.seal import key_from
 
@@ -37,7 +38,7 @@ def serve(options: ServeOptions) -> None:
     """Run until a signal; raises a StokerError when something cannot start or stay up."""
     begun = time.monotonic()
     os.umask(0o077)
-    _bypass_proxies()
+    bypass_proxies()
     ending = Ending()
     ending.on_signals()
     if options.until_eof:
@@ -96,13 +97,6 @@ def _cloud(state: StateDirectory, lock: int, doors: Doors, password: str) -> Clo
         orchestration_url=f"{doors.api_url}/%(project_id)s",
         cloudformation_url=doors.cfn_url,
     )
-
-
-def _bypass_proxies() -> None:
-    """Have every HTTP client in this process, and in the child, reach 127.0.0.1 itself."""
-    for name in ("no_proxy", "NO_PROXY"):
-        said = os.environ.get(name, "")
-        os.environ[name] = f"{said},{HOST},localhost" if said else f"{HOST},localhost"
 
 
 def _say(text: str) -> None:

@@ -18,9 +18,11 @@ from rich.markup import escape
 from stoker.cli.account import account
 from stoker.cli.child import served
 from stoker.cli.endpoint import Endpoint, exchange
-from stoker.cli.progress import Progress, undoing
-from stoker.cli.watch import LOOK_SECONDS, Failed, follow
-from stoker.errors import NotFound
+from stoker.cli.progress import Progress, State, beginning
+from stoker.cli.stacks import Stacks
+from stoker.cli.view import view_on
+from stoker.cli.watch import Operation, Outcome, follow
+from stoker.errors import NotFound, StokerError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +35,14 @@ EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 EXAMPLE = EXAMPLES / "first-stack.yaml"
 _NO_DESCRIPTION = "No description given"  # what the API says where a template says nothing
 LEFT_SECONDS = 15.0
+LOOK_SECONDS = 0.2
+MOST_SECONDS = 600.0
 Objects = set[tuple[str, str]]
 SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+
+
+class Failed(StokerError):
+    """The story does not come to its good end."""
 
 
 def demo(options: DemoOptions, start: Sequence[str]) -> None:
@@ -82,20 +90,31 @@ class Story:
         self.chapter(f"Creating a stack from {shortest(template)}")
         begun = time.monotonic()
         id = endpoint.create(NAME, template.read_text(encoding="utf-8"), {})
-        progress = follow(endpoint, NAME, id, Progress("CREATE", {}), self._console)
+        stacks = Stacks(endpoint)
+        created = self._followed(stacks, Operation(NAME, id, Progress("CREATE"), fresh=True))
         made = len(_objects(who) - before)
         self.say(
             f"CREATE_COMPLETE after {time.monotonic() - begun:.1f} s: "
-            f"{progress.done} resources, {made} objects in the cloud"
+            f"{created.progress.count(State.DONE)} resources, {made} objects in the cloud"
         )
         self.chapter("Its outputs")
         self._outputs(endpoint.stack(NAME, id)["outputs"])
         self.chapter("Deleting the stack")
+        start = beginning("DELETE", stacks.resources(NAME, id))
+        marker = stacks.last_event(NAME, id)
         endpoint.delete(NAME, id)
-        follow(endpoint, NAME, id, undoing(progress), self._console)
+        self._followed(stacks, Operation(NAME, id, start, marker))
         self.say("DELETE_COMPLETE")
         _await_nothing_left(who, before)
         self.say("the cloud holds nothing of it any more")
+
+    def _followed(self, stacks: Stacks, operation: Operation) -> Outcome:
+        view = view_on(self._console, f"  {operation.action}")
+        outcome = follow(stacks, operation, view, MOST_SECONDS)
+        if not outcome.is_good:
+            reason = outcome.stack["stack_status_reason"]
+            raise Failed(f"stack {NAME} is {outcome.status}: {reason}")
+        return outcome
 
     def _outputs(self, outputs: list[dict[str, Any]]) -> None:
         width = max((len(each["output_key"]) for each in outputs), default=0)

@@ -36,23 +36,24 @@ class Endpoint:
     def create(self, name: str, template: str, parameters: Mapping[str, Any]) -> str:
         """Ask for a stack and return its id."""
         body = {"stack_name": name, "template": template, "parameters": dict(parameters)}
-        return str(self._call("POST", "/stacks", body)["stack"]["id"])
+        return str(self.call("POST", "/stacks", body)["stack"]["id"])
 
     def stack(self, name: str, id: str) -> Json:
         """Return a stack."""
-        found: Json = self._call("GET", _path(name, id))["stack"]
+        found: Json = self.call("GET", _path(name, id))["stack"]
         return found
 
     def resources(self, name: str, id: str) -> list[Json]:
         """Return the stack's resources."""
-        found: list[Json] = self._call("GET", f"{_path(name, id)}/resources")["resources"]
+        found: list[Json] = self.call("GET", f"{_path(name, id)}/resources")["resources"]
         return found
 
     def delete(self, name: str, id: str) -> None:
         """Ask for the end of a stack."""
-        self._call("DELETE", _path(name, id))
+        self.call("DELETE", _path(name, id))
 
-    def _call(self, method: str, path: str, body: Json | None = None) -> Json:
+    def call(self, method: str, path: str, body: Json | None = None) -> Json:
+        """Send a request below the service's URL and return the answer's JSON."""
         if not self._token:
             self._log_in()
         try:

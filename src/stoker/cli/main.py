@@ -1,7 +1,8 @@
 """The command line: what can be asked, with its help, and how errors are told.
 
 Rule: a user's error is one line on standard error that says what to do, never a traceback.
-Exit codes: 0 done, 1 failed, 2 the command line is wrong, 3 taken (a port, the state directory).
+Exit codes: 0 done, 1 failed, 2 the command line is wrong, 3 taken (a port, the state directory);
+commands that speak to a cloud have those of :mod:`stoker.cli.codes`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from typing import Annotated
 import typer
 
 from stoker import __version__
+from stoker.cli.commands import add_commands
 from stoker.cli.options import DemoOptions, Serve, ServeOptions
+from stoker.cli.session import Connect
 from stoker.errors import Conflict, StokerError
 
 FAILED = 1
@@ -29,7 +32,7 @@ def default_state() -> Path:
     return Path(base, "stoker")
 
 
-def program(serve: Serve, command: Sequence[str]) -> typer.Typer:
+def program(serve: Serve, command: Sequence[str], connect: Connect) -> typer.Typer:
     """Return the command line; ``command`` is how to start this program in another process."""
     app = typer.Typer(
         name="stoker",
@@ -41,6 +44,7 @@ def program(serve: Serve, command: Sequence[str]) -> typer.Typer:
     )
     app.command("serve")(_serve_command(serve))
     app.command("demo")(_demo_command(command))
+    add_commands(app, connect)
     app.command("version")(version)
     return app
 

@@ -1,21 +1,28 @@
 """How far a stack's graph has come: a value that each look at the API moves on.
 
 Rule: pure. What is seen comes in as the API's answers and a time in seconds; what is shown goes
-out as values.
+out as values. A resource is known by its path: the names from the stack down to it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
+
+from stoker.cli.nesting import Key, homes, key_of
+
+Mark = tuple[str, str, str]
+"""By what a row is seen to have changed: status, time of its last change, physical id."""
+Row = Mapping[str, Any]
 
 
 class State(StrEnum):
     """Where a resource stands in the operation that is watched; the values are its symbols."""
 
     WAITING = "·"
+    KEPT = "="
     WORKING = "●"
     DONE = "✔"
     FAILED = "✘"
@@ -23,19 +30,31 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A resource. ``needs`` are the names that it waits for; times are None until they come."""
+    """A resource. ``needs`` are those that it waits for; times are None until they come.
 
-    name: str
+    ``was`` is how it stood before the operation; None for one that was not there.
+    """
+
+    key: Key
     type: str
-    needs: tuple[str, ...] = ()
+    needs: tuple[Key, ...] = ()
     state: State = State.WAITING
     status: str = ""
     reason: str = ""
     begun: float | None = None
     ended: float | None = None
+    was: Mark | None = None
+
+    @property
+    def name(self) -> str:
+        return self.key[-1]
+
+    @property
+    def path(self) -> str:
+        return ".".join(self.key)
 
     def seconds(self, now: float) -> float | None:
-        """Return how long it has been worked on; None when it was not yet."""
+        """Return how long it has been worked on; None when nobody saw that."""
         if self.begun is None:
             return None
         return (now if self.ended is None else self.ended) - self.begun
@@ -43,110 +62,176 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The graph of one operation: ``action`` is CREATE, UPDATE or DELETE."""
+    """The graph of one operation: ``action`` is CREATE, UPDATE, DELETE or another of Heat's.
+
+    ``homes`` has the key of the resource that each nested stack belongs to, by the stack's id.
+    """
 
     action: str
-    items: Mapping[str, Item]
+    items: Mapping[Key, Item] = field(default_factory=dict)
+    homes: Mapping[str, Key] = field(default_factory=dict)
 
-    @property
-    def done(self) -> int:
-        return sum(item.state is State.DONE for item in self.items.values())
+    def count(self, *states: State) -> int:
+        """Return how many are in one of the states."""
+        return sum(item.state in states for item in self.items.values())
 
-    def waits_for(self, item: Item) -> tuple[str, ...]:
-        """Return the names of what has to be done before the item can begin."""
-        if item.state is not State.WAITING:
-            return ()
-        return tuple(
-            name
-            for name in item.needs
-            if name in self.items and self.items[name].state is not State.DONE
-        )
+    def waits(self) -> dict[Key, tuple[Key, ...]]:
+        """Return what each that cannot begin yet waits for.
+
+        One that is there already waits when something that it needs is being worked on: only
+        then can be known whether it changes, too.
+        """
+        found: dict[Key, tuple[Key, ...]] = {}
+        for item in self.ordered():
+            if item.state in (State.WAITING, State.KEPT):
+                names = tuple(key for key in item.needs if self._holds_up(key, item, found))
+                if names:
+                    found[item.key] = names
+        return found
+
+    def _holds_up(self, key: Key, item: Item, waiting: Mapping[Key, object]) -> bool:
+        need = self.items.get(key)
+        if need is None or need.state is State.DONE:
+            return False
+        if State.KEPT in (item.state, need.state):
+            return need.state in (State.WORKING, State.FAILED) or key in waiting
+        return True
 
     def ordered(self) -> list[Item]:
-        """Return the items so that each comes after what it needs; by name where that is open."""
-        depths: dict[str, int] = {}
-        for name in self.items:
-            _measure(name, self.items, depths)
-        return sorted(self.items.values(), key=lambda item: (depths[item.name], item.name))
+        """Return the items as a tree: each after what it needs, and what is in it after it."""
+        depths: dict[Key, int] = {}
+        for key in self.items:
+            _measure(key, self.items, depths)
+        return sorted(self.items.values(), key=lambda item: _rank(item.key, depths))
 
 
-def undoing(done: Progress) -> Progress:
-    """Return the start of the delete of what ``done`` made: the same graph, the other way round."""
-    users: dict[str, list[str]] = {name: [] for name in done.items}
-    for item in done.items.values():
-        for name in item.needs:
-            if name in users:
-                users[name].append(item.name)
-    return Progress(
-        "DELETE",
-        {
-            item.name: Item(item.name, item.type, tuple(sorted(users[item.name])))
-            for item in done.items.values()
-        },
+def beginning(action: str, listed: Sequence[Row] = (), *, since: str = "") -> Progress:
+    """Return the start of an operation on the resources that are there.
+
+    ``since`` is when it began, if that was before the look: what has changed after it counts
+    as done by it.
+    """
+    before = [row for row in listed if not since or str(row.get("updated_time") or "") < since]
+    start = advanced(Progress(action), before, 0.0)
+    marks = {key_of(row, start.homes): _mark(row) for row in before}
+    items = {
+        key: Item(key, item.type, item.needs, status=item.status, was=marks[key])
+        for key, item in start.items.items()
+    }
+    return advanced(replace(start, items=items), listed, 0.0) if listed else start
+
+
+def advanced(before: Progress, listed: Sequence[Row], now: float) -> Progress:
+    """Return the progress after a look: ``listed`` is the API's list of resources at ``now``."""
+    known = {**before.homes, **homes(listed)}
+    rows = _one_each(listed, known)
+    needs = _needs(rows, before.action)
+    items = dict(before.items)
+    for key, row in rows.items():
+        item = items.get(key)
+        if item is None:
+            item = Item(key, str(row["resource_type"]), needs[key])
+        elif before.action != "DELETE":  # there needs get less as others are deleted
+            item = replace(item, type=str(row["resource_type"]), needs=needs[key])
+        items[key] = _moved(item, row, before.action, now)
+    for key in items.keys() - rows.keys():
+        items[key] = _gone(items[key], before.action, now)
+    return Progress(before.action, items, known)
+
+
+def _rank(key: Key, depths: Mapping[Key, int]) -> tuple[tuple[int, int, int, str], ...]:
+    """Return what sorts keys as a tree: at each level by depth, then by number or name."""
+    return tuple(
+        (
+            depths.get(key[: end + 1], 0),
+            0 if name.isdecimal() else 1,
+            int(name) if name.isdecimal() else 0,
+            name,
+        )
+        for end, name in enumerate(key)
     )
 
 
-def _measure(name: str, items: Mapping[str, Item], depths: dict[str, int]) -> None:
-    """Note the depth of ``name`` and of all below it, without recursion: chains may be long."""
-    pending = [name]
+def _measure(key: Key, items: Mapping[Key, Item], depths: dict[Key, int]) -> None:
+    """Note the depth of ``key`` and of all below it, without recursion: chains may be long."""
+    pending = [key]
+    entered: set[Key] = set()
     while pending:
         current = pending[-1]
         needs = [each for each in items[current].needs if each in items]
-        unknown = [each for each in needs if each not in depths]
+        unknown = [each for each in needs if each not in depths and each not in entered]
+        entered.add(current)
         if current in depths or not unknown:
-            depths.setdefault(current, 1 + max((depths[each] for each in needs), default=-1))
+            depths.setdefault(current, 1 + max((depths.get(each, 0) for each in needs), default=-1))
             pending.pop()
         else:
             pending += unknown
 
 
-def advanced(before: Progress, listed: Sequence[Mapping[str, Any]], now: float) -> Progress:
-    """Return the progress after a look: ``listed`` is the API's list of resources at ``now``."""
-    needs = _needs(listed, before.action)
-    items = dict(before.items)
+def _one_each(listed: Sequence[Row], known: Mapping[str, Key]) -> dict[Key, Row]:
+    """Return the rows by key; of two objects of one resource the one that is worked on."""
+    rows: dict[Key, Row] = {}
     for row in listed:
-        name = str(row["resource_name"])
-        # What was seen first stays: it gets less as others are deleted.
-        known = items.get(name) or Item(name, str(row["resource_type"]), needs[name])
-        items[name] = _moved(
-            known,
-            str(row["resource_status"]),
-            str(row.get("resource_status_reason") or ""),
-            (before.action, now),
-        )
-    if before.action == "DELETE":
-        here = {str(row["resource_name"]) for row in listed}
-        for name in items.keys() - here:
-            items[name] = _moved(items[name], "DELETE_COMPLETE", "", (before.action, now))
-    return Progress(before.action, items)
+        key = key_of(row, known)
+        if key not in rows or not str(rows[key]["resource_status"]).endswith("IN_PROGRESS"):
+            rows[key] = row
+    return rows
 
 
-def _needs(listed: Sequence[Mapping[str, Any]], action: str) -> dict[str, tuple[str, ...]]:
+def _needs(rows: Mapping[Key, Row], action: str) -> dict[Key, tuple[Key, ...]]:
     """Return what each waits for: what it refers to; in a delete what refers to it."""
-    required_by = {str(row["resource_name"]): tuple(row["required_by"]) for row in listed}
+    users = {
+        key: sorted((*key[:-1], str(name)) for name in row.get("required_by") or ())
+        for key, row in rows.items()
+    }
     if action == "DELETE":
-        return {name: tuple(sorted(users)) for name, users in required_by.items()}
-    needs: dict[str, list[str]] = {name: [] for name in required_by}
-    for name, users in required_by.items():
-        for user in users:
+        return {key: tuple(found) for key, found in users.items()}
+    needs: dict[Key, list[Key]] = {key: [] for key in rows}
+    for key, found in users.items():
+        for user in found:
             if user in needs:
-                needs[user].append(name)
-    return {name: tuple(sorted(names)) for name, names in needs.items()}
+                needs[user].append(key)
+    return {key: tuple(sorted(found)) for key, found in needs.items()}
 
 
-def _moved(item: Item, status: str, reason: str, at: tuple[str, float]) -> Item:
-    action, now = at
-    state = _state(status, action)
-    if state is State.WAITING:
-        return replace(item, status=status, reason=reason)
-    begun = now if item.begun is None else item.begun
-    over = state in (State.DONE, State.FAILED)
-    ended = (now if item.ended is None else item.ended) if over else None
-    return replace(item, state=state, status=status, reason=reason, begun=begun, ended=ended)
+def _mark(row: Row) -> Mark:
+    names = ("resource_status", "updated_time", "physical_resource_id")
+    status, updated, id = (str(row.get(name) or "") for name in names)
+    return status, updated, id
 
 
-def _state(status: str, action: str) -> State:
-    doing, _, outcome = status.partition("_")
-    if doing != action:
+def _moved(item: Item, row: Row, action: str, now: float) -> Item:
+    status = str(row["resource_status"])
+    state = _state(item, row, action)
+    item = replace(
+        item,
+        state=state,
+        status=status,
+        reason=str(row.get("resource_status_reason") or ""),
+    )
+    if state is State.WORKING:
+        return replace(item, begun=now if item.begun is None else item.begun, ended=None)
+    if state in (State.DONE, State.FAILED) and item.ended is None:
+        return replace(item, ended=now)
+    return item
+
+
+def _state(item: Item, row: Row, action: str) -> State:
+    doing, _, outcome = str(row["resource_status"]).partition("_")
+    if outcome == "IN_PROGRESS":
+        return State.WORKING
+    if doing == "INIT":
         return State.WAITING
-    return {"COMPLETE": State.DONE, "FAILED": State.FAILED}.get(outcome, State.WORKING)
+    if item.was == _mark(row) and item.begun is None:
+        return State.WAITING if action == "DELETE" else State.KEPT
+    if outcome == "FAILED":
+        return State.FAILED
+    return State.DONE if action != "DELETE" or doing == "DELETE" else State.WAITING
+
+
+def _gone(item: Item, action: str, now: float) -> Item:
+    """Return an item that is not listed any more; what never began leaves no trace."""
+    if action != "DELETE" and item.state is State.WAITING:
+        return item
+    ended = now if item.ended is None or item.state is State.FAILED else item.ended
+    return replace(item, state=State.DONE, status="DELETE_COMPLETE", reason="", ended=ended)

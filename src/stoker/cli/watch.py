@@ -1,111 +1,208 @@
 """Follow an operation on a stack to its end, showing how its graph comes along.
 
-Rule: whatever is shown comes from the API, so that it works with any endpoint.
+Rule: whatever is shown comes from the API, so that it works with any endpoint. Watching changes
+nothing: who stops watching, or loses the connection, leaves the operation to go on.
 """
 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from rich.live import Live
-
+from stoker.cli.nesting import linked
 from stoker.cli.progress import Progress, advanced
-from stoker.cli.screen import lines, table
 from stoker.errors import CloudError, StokerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from rich.console import Console
+    from stoker.cli.session import Json
+    from stoker.cli.view import View
 
-    from stoker.cli.endpoint import Json
+LOOK_SECONDS = (0.25, 3.0)
+"""The shortest and the longest time between looks; slow services are asked less often."""
+LOOK_SHARE = 5.0
+SILENCE_SECONDS = 120.0
+"""How long the service may give no answer before watching ends."""
+SETTLE_SECONDS = 10.0
+"""How long an end that may be an earlier operation's, or before a rollback, is doubted."""
 
-LOOK_SECONDS = 0.2
-MOST_SECONDS = 600.0
+
+class StillWaiting(StokerError):
+    """The operation has not ended within the time that was given."""
 
 
-class Failed(StokerError):
-    """The operation did not end well."""
+class Detached(StokerError):
+    """Whoever watched does not want to any more."""
 
 
 class Source(Protocol):
-    """Where stacks and resources are seen (:class:`stoker.cli.endpoint.Endpoint`)."""
+    """Where stacks, resources and events are seen (:class:`stoker.cli.stacks.Stacks`)."""
 
     def stack(self, name: str, id: str) -> Json: ...
     def resources(self, name: str, id: str) -> list[Json]: ...
+    def events(self, name: str, id: str, **query: Any) -> list[Json]: ...
 
 
-def follow(source: Source, name: str, id: str, start: Progress, console: Console) -> Progress:
-    """Show the operation until it is complete; raises :class:`Failed` otherwise.
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What is watched. ``marker`` is the last event before it; ``fresh``: nothing was before."""
 
-    ``start`` names the action, and holds what is known of the graph already.
+    name: str
+    id: str
+    start: Progress
+    marker: str | None = None
+    fresh: bool = False
+
+    @property
+    def action(self) -> str:
+        return self.start.action
+
+    def events(self, source: Source) -> list[Json]:
+        """Return the operation's events, oldest first."""
+        query = {"marker": self.marker} if self.marker else {}
+        return source.events(self.name, self.id, **query)
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """One look: the stack as the API shows it, what is in it, and when that was."""
+
+    stack: Json
+    progress: Progress
+    now: float
+    silent: str = ""
+
+    @property
+    def status(self) -> str:
+        return str(self.stack["stack_status"])
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How it ended, after how many seconds."""
+
+    operation: Operation
+    stack: Json = field(repr=False)
+    progress: Progress = field(repr=False)
+    seconds: float = 0.0
+
+    @property
+    def status(self) -> str:
+        return str(self.stack["stack_status"])
+
+    @property
+    def is_good(self) -> bool:
+        doing, _, outcome = self.status.partition("_")
+        if outcome != "COMPLETE":
+            return False
+        deleting = self.operation.action == "DELETE"
+        return doing == "DELETE" if deleting else doing not in ("DELETE", "ROLLBACK")
+
+
+def follow(source: Source, operation: Operation, view: View, most: float | None = None) -> Outcome:
+    """Show the operation until it has ended, and return how.
+
+    Raises :class:`StillWaiting` after ``most`` seconds, and CloudError when the service is
+    silent for too long.
     """
-    show = _redraw if console.is_terminal else _print
-    return show(_looks(source, name, id, start), console)
+    sight: Sight | None = None
+    with view:
+        for sight in _sights(source, operation, most):
+            view.show(sight)
+    assert sight is not None  # noqa: S101 - there is a first look, or an error
+    return Outcome(operation, sight.stack, sight.progress, sight.now)
 
 
-def _looks(
-    source: Source, name: str, id: str, progress: Progress
-) -> Iterator[tuple[Progress, Callable[[], float]]]:
-    """Look again and again until the operation has ended; give the progress, and the time."""
-    begun = time.monotonic()
+def watched(source: Source, operation: Operation, view: View, most: float | None) -> Outcome:
+    """Follow the operation; Ctrl-C raises :class:`Detached`, and the operation goes on."""
+    try:
+        return follow(source, operation, view, most)
+    except KeyboardInterrupt:
+        what = f"the {operation.action.lower()} of {operation.name}"
+        raise Detached(f"not watching any more; {what} goes on") from None
 
-    def now() -> float:
-        return time.monotonic() - begun
 
-    action = progress.action
+def _sights(source: Source, operation: Operation, most: float | None) -> Iterator[Sight]:
+    """Look again and again until the operation has ended."""
+    begun = heard = time.monotonic()
+    progress = operation.start
+    stack: Json = {"stack_status": f"{operation.action}_IN_PROGRESS", "stack_status_reason": ""}
+    end = _End(source, operation)
     while True:
-        status, reason = _status(source, name, id)
-        progress = advanced(progress, _resources(source, name, id), now())
-        yield progress, now
-        if status == f"{action}_COMPLETE":
-            return
-        if _has_failed(status, action):
-            raise Failed(f"stack {name} is {status}: {reason}")
-        if now() > MOST_SECONDS:
-            raise Failed(f"stack {name} is still {status} after {MOST_SECONDS:.0f} s")
-        time.sleep(LOOK_SECONDS)
+        asked = time.monotonic()
+        try:
+            stack, rows = _looked(source, operation)
+        except CloudError as error:
+            silence = time.monotonic() - heard
+            if not _may_pass(error) or silence > SILENCE_SECONDS:
+                raise
+            yield Sight(stack, progress, time.monotonic() - begun, str(error))
+        else:
+            heard = time.monotonic()
+            progress = advanced(progress, rows, heard - begun)
+            yield Sight(stack, progress, heard - begun)
+            if end.is_here(stack, heard):
+                return
+        if most is not None and time.monotonic() - begun >= most:
+            raise StillWaiting(
+                f"stack {operation.name} is still {stack['stack_status']} after {most:.0f} s; "
+                "the operation goes on"
+            )
+        shortest, longest = LOOK_SECONDS
+        time.sleep(min(longest, max(shortest, LOOK_SHARE * (time.monotonic() - asked))))
 
 
-def _has_failed(status: str, action: str) -> bool:
-    """Tell whether it is over; the end of an earlier operation may still show for a moment."""
-    rolled_back = action != "DELETE" and status in ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED")
-    return status == f"{action}_FAILED" or rolled_back
+def _may_pass(error: CloudError) -> bool:
+    """Tell whether a failed look is worth another."""
+    status = error.status
+    passing = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.REQUEST_TIMEOUT)
+    return status is None or status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in passing
 
 
-def _status(source: Source, name: str, id: str) -> tuple[str, str]:
+def _looked(source: Source, operation: Operation) -> tuple[Json, list[Json]]:
     try:
-        stack = source.stack(name, id)
+        stack = source.stack(operation.name, operation.id)
+        return stack, source.resources(operation.name, operation.id)
     except CloudError as error:
         if error.status != HTTPStatus.NOT_FOUND:
             raise
-        return "DELETE_COMPLETE", ""
-    return str(stack["stack_status"]), str(stack["stack_status_reason"])
+    return {"stack_status": "DELETE_COMPLETE", "stack_status_reason": "It is gone."}, []
 
 
-def _resources(source: Source, name: str, id: str) -> list[Json]:
-    try:
-        return source.resources(name, id)
-    except CloudError as error:
-        if error.status != HTTPStatus.NOT_FOUND:
-            raise
-        return []
+class _End:
+    """Tells whether a stack's status is the end of the operation that is watched."""
 
+    def __init__(self, source: Source, operation: Operation) -> None:
+        self._source, self._operation = source, operation
+        self._is_ours = operation.fresh
+        self._doubted: float | None = None
 
-def _redraw(looks: Iterator[tuple[Progress, Callable[[], float]]], console: Console) -> Progress:
-    progress, now = next(looks)
-    with Live(console=console, refresh_per_second=8, get_renderable=lambda: table(progress, now())):
-        for progress, now in looks:  # noqa: B007 - the screen reads both
-            pass
-    return progress
+    def is_here(self, stack: Json, now: float) -> bool:
+        """Tell so of a stack that was looked at just now."""
+        status = str(stack["stack_status"])
+        if status.endswith("_IN_PROGRESS"):
+            self._is_ours, self._doubted = True, None
+            return False
+        if status == "DELETE_COMPLETE":
+            return True
+        if not self._may_roll_back(stack, status) and (self._is_ours or self._was_told(status)):
+            return True
+        if self._doubted is None:
+            self._doubted = now
+        return now - self._doubted > SETTLE_SECONDS
 
+    def _may_roll_back(self, stack: Json, status: str) -> bool:
+        """Tell whether a rollback may come yet: a service sets FAILED a moment before."""
+        failed = status in ("CREATE_FAILED", "UPDATE_FAILED")
+        return failed and stack.get("disable_rollback") is False
 
-def _print(looks: Iterator[tuple[Progress, Callable[[], float]]], console: Console) -> Progress:
-    shown = Progress("", {})
-    for progress, now in looks:
-        for line in lines(shown, progress, now()):
-            console.print(line, markup=False, highlight=False, soft_wrap=True)
-        shown = progress
-    return shown
+    def _was_told(self, status: str) -> bool:
+        """Look for the stack's own event about it, among those of this operation."""
+        return any(
+            event["resource_status"] == status
+            and event.get("physical_resource_id") == self._operation.id == linked(event, "stack")
+            for event in self._operation.events(self._source)
+        )

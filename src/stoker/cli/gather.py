@@ -1,0 +1,203 @@
+"""A template, its environments and all that they name, gathered for one request.
+
+Rule: what comes out is what python-heatclient sends for the same files: names become absolute
+URLs, templates become JSON, and ``files`` holds the rest by its URL. All that is missing is told
+at once, each with its place.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from stoker.cli.fetch import Unreadable, as_text, as_url, fetched, folder_of, joined, shown
+from stoker.errors import Invalid, Kind, Path, Problem
+from stoker.lang.places import Places
+from stoker.lang.source import Source, parse
+
+VERSIONS = ("heat_template_version", "HeatTemplateFormatVersion", "AWSTemplateFormatVersion")
+SECTIONS = (
+    "parameters",
+    "parameter_defaults",
+    "resource_registry",
+    "encrypted_param_names",
+    "event_sinks",
+    "parameter_merge_strategies",
+)
+_TEMPLATES = (".yaml", ".template")
+_NO_FILES = ("base_url", "hooks", "restricted_actions")
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """``template`` None is the stack's own; ``environment`` is all environments, merged.
+
+    ``places`` has those of each template by its URL; the first one's is ``url``.
+    """
+
+    template: dict[str, Any] | None = None
+    url: str | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, Any] = field(default_factory=dict)
+    environment_files: tuple[str, ...] = ()
+    places: Mapping[str, Places] = field(default_factory=dict)
+
+
+def gathered(template: str | None, environments: tuple[str, ...] = ()) -> Gathered:
+    """Read a template and environments, by path or URL; raises Invalid."""
+    return _Gathering().all(template, environments)
+
+
+class _Gathering:
+    """What has been read so far."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, str] = {}
+        self._seen: set[str] = set()
+        self._places: dict[str, Places] = {}
+        self._problems: list[Problem] = []
+
+    def all(self, template: str | None, environments: tuple[str, ...]) -> Gathered:
+        """Return everything, or raise what is wrong with it."""
+        url = None if template is None else as_url(template)
+        first = None if url is None else self._first(url)
+        merged: dict[str, Any] = {}
+        urls = tuple(map(as_url, environments))
+        for each in urls:
+            merged = _merged(merged, self._environment(each))
+        if self._problems:
+            raise Invalid(self._problems)
+        return Gathered(first, url, self._files, merged, urls, self._places)
+
+    def _first(self, url: str) -> dict[str, Any]:
+        source = self._read(url)
+        if source is None:
+            return {}
+        if not _is_template(source.value):
+            self._wrong(f"is no template: it has none of {', '.join(VERSIONS)}", (), source.places)
+            return {}
+        return self._template(url, source)
+
+    def _template(self, url: str, source: Source) -> dict[str, Any]:
+        self._places[url] = source.places
+        resolved: dict[str, Any] = self._resolved(source.value, (), folder_of(url), source.places)
+        return resolved
+
+    def _environment(self, url: str) -> dict[str, Any]:
+        source = self._read(url)
+        found = None if source is None else source.value
+        if source is None or found is None:
+            return {}
+        if not isinstance(found, dict):
+            self._wrong("is no environment: not a map of sections", (), source.places)
+            return {}
+        for section in found.keys() - set(SECTIONS):
+            text = f"is no section of an environment; those are {', '.join(SECTIONS)}"
+            self._wrong(text, (section,), source.places)
+        if isinstance(registry := found.get("resource_registry"), dict):
+            found["resource_registry"] = self._registry(registry, folder_of(url), source.places)
+        self._files[url] = json.dumps(found)
+        return found
+
+    def _registry(self, registry: dict[str, Any], folder: str, places: Places) -> dict[str, Any]:
+        folder = str(registry.get("base_url", folder))
+        at: Path = ("resource_registry",)
+        found = self._types(registry, at, folder, places)
+        resources = registry.get("resources")
+        if isinstance(resources, dict):
+            found["resources"] = {
+                name: self._types(
+                    types, (*at, "resources", name), str(types.get("base_url", folder)), places
+                )
+                if isinstance(types, dict)
+                else types
+                for name, types in resources.items()
+            }
+        return found
+
+    def _types(
+        self, types: dict[str, Any], at: Path, folder: str, places: Places
+    ) -> dict[str, Any]:
+        """Return the registry's entries with URLs for files; ``A::B`` names a type."""
+        return {
+            key: self._taken(value, (*at, key), folder, places)
+            if isinstance(value, str) and "::" not in value and key not in _NO_FILES
+            else value
+            for key, value in types.items()
+        }
+
+    def _resolved(self, value: Any, at: Path, folder: str, places: Places) -> Any:
+        if isinstance(value, list):
+            return [
+                self._resolved(each, (*at, index), folder, places)
+                for index, each in enumerate(value)
+            ]
+        if not isinstance(value, dict):
+            return value
+        return {
+            key: self._taken(each, (*at, key), folder, places)
+            if _names_file(key, each)
+            else self._resolved(each, (*at, key), folder, places)
+            for key, each in value.items()
+        }
+
+    def _taken(self, name: str, at: Path, folder: str, places: Places) -> str:
+        """Put the named file among the files and return its URL."""
+        url = joined(folder, name)
+        if url in self._seen:  # also where a template leads back to itself
+            return url
+        self._seen.add(url)
+        try:
+            text = as_text(fetched(url))
+        except Unreadable as error:
+            self._wrong(f"cannot read {shown(url)}: {error}", at, places)
+            return url
+        self._files[url] = self._content(url, text, must_parse=at[-1] == "type")
+        return url
+
+    def _content(self, url: str, text: str, *, must_parse: bool) -> str:
+        """Return a file as it is sent: a template as JSON, with URLs in place of names."""
+        try:
+            source = parse(text, shown(url))
+        except Invalid as error:
+            if must_parse:
+                self._problems += error.problems
+            return text
+        if not _is_template(source.value):
+            return text
+        return json.dumps(self._template(url, source))
+
+    def _read(self, url: str) -> Source | None:
+        try:
+            return parse(as_text(fetched(url)), shown(url))
+        except Unreadable as error:
+            self._problems.append(Problem(f"cannot read {shown(url)}: {error}", kind=Kind.REQUEST))
+        except Invalid as error:
+            self._problems += error.problems
+        return None
+
+    def _wrong(self, text: str, at: Path, places: Places) -> None:
+        self._problems.append(Problem(text, at, places.nearest(at), Kind.REQUEST))
+
+
+def _is_template(value: Any) -> bool:
+    return isinstance(value, dict) and any(version in value for version in VERSIONS)
+
+
+def _names_file(key: str, value: Any) -> bool:
+    if not isinstance(value, str):
+        return False
+    return key == "get_file" or (key == "type" and value.endswith(_TEMPLATES))
+
+
+def _merged(old: Any, new: Mapping[str, Any]) -> dict[str, Any]:
+    """Return maps merged in depth; a later null does not empty an earlier map."""
+    found = dict(old) if isinstance(old, Mapping) else {}
+    for key, value in new.items():
+        if isinstance(value, Mapping):
+            found[key] = _merged(found.get(key), value)
+        elif value is not None or not isinstance(found.get(key), Mapping):
+            found[key] = value
+    return found
