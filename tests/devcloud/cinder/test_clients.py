@@ -82,8 +82,9 @@ COMMANDS = (
 )
 
 
-def test_the_openstack_command_attaches_a_volume(cloud: Server) -> None:
-    done = command(cloud, COMMANDS)
+def test_the_openstack_command_attaches_a_volume() -> None:
+    with Server(Options(port=0, latency=0)) as cloud:  # the command's --wait sleeps for seconds
+        done = command(cloud, COMMANDS)
     *_, made, _, attached, shown, listed, snapshot = documents(done.stdout)
     assert (made["properties"], made["type"]) == ({"k": "v"}, "fake")
     assert attached["Device"] == "/dev/vdb"
