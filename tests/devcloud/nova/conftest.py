@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import pytest
 
@@ -20,3 +21,17 @@ def compute(anybody: Client, admin: Client) -> Compute:
     network, _ = tenant.network()
     image = anybody.user("demo").get("/image/v2/images?name=ubuntu-24.04").body["images"][0]
     return Compute(tenant, network["id"], image["id"])
+
+
+@pytest.fixture
+def unhurried(anybody: Client) -> Iterator[None]:
+    """Let operations take long enough to be seen under way, also on a busy machine."""
+    names = ("boot", "delete", "stop", "start", "pause", "suspend", "resize", "reboot")
+
+    def take(seconds: float) -> None:
+        latency = {"compute": dict.fromkeys(names, seconds)}
+        assert anybody.call("PUT", "/devcloud/latency", latency).status == 200
+
+    take(1.0)
+    yield
+    take(0.05)

@@ -24,6 +24,7 @@ WALK = [
 ]
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_a_server_goes_through_its_states(compute: Compute) -> None:
     id = compute.boot()["id"]
     for action, argument, status in WALK:
@@ -53,6 +54,7 @@ def test_an_action_out_of_place_is_a_conflict(compute: Compute, action: str, arg
     assert message == f"Cannot '{word}' instance {id} while it is in vm_state active"
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_a_busy_server_is_left_alone(compute: Compute) -> None:
     id = compute.create()["id"]
     assert compute.act(id, "os-stop").status == 409
@@ -64,6 +66,7 @@ def test_a_busy_server_is_left_alone(compute: Compute) -> None:
     )
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_a_resize_waits_to_be_confirmed_or_reverted(compute: Compute) -> None:
     id = compute.boot()["id"]
     same = compute.act(id, "resize", {"flavorRef": "1"})

@@ -13,6 +13,7 @@ from tests.devcloud.nova.compute import Compute, settled
 NOBODY = "00000000-0000-0000-0000-00000000dead"
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_a_server_is_built_and_then_runs_with_a_port_of_its_own(compute: Compute) -> None:
     made = compute.create(metadata={"a": "b"}, tags=["t"], description="d")
     assert set(made) == {"id", "links", "OS-DCF:diskConfig", "security_groups", "adminPass"}
@@ -26,6 +27,7 @@ def test_a_server_is_built_and_then_runs_with_a_port_of_its_own(compute: Compute
     assert server["flavor"]["original_name"] == "m1.tiny"
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_a_deleted_server_takes_its_own_port_along_and_lets_the_users_go(
     compute: Compute,
 ) -> None:
