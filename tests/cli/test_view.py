@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from rich.console import Console
 
+from stoker.cli.operation import Sight
 from stoker.cli.view import Lines, Nowhere, Picture, view_on
-from stoker.cli.watch import Sight
 from tests.cli.rows import looked, row
 
 if TYPE_CHECKING:

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Self
 import pytest
 
 from stoker.cli import watch
+from stoker.cli.operation import Operation, Outcome
 from stoker.cli.progress import Progress, State, beginning
-from stoker.cli.watch import Detached, Operation, Outcome, StillWaiting, follow, watched
+from stoker.cli.watch import Detached, StillWaiting, follow, watched
 from stoker.errors import CloudError
 from tests.cli.rows import event, row
 
 if TYPE_CHECKING:
+    from stoker.cli.operation import Sight
     from stoker.cli.session import Json
-    from stoker.cli.watch import Sight
 
 GONE = CloudError("gone", service="orchestration", status=404)
 AWAY = CloudError("no answer", service="orchestration")

@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from stoker.cli.codes import DONE
+from stoker.cli.operation import Operation
 from stoker.cli.progress import beginning
 from stoker.cli.report import Report, identity
-from stoker.cli.watch import Operation, watched
+from stoker.cli.watch import watched
 from stoker.errors import Invalid, Kind, NotFound, Problem
 
 if TYPE_CHECKING:

@@ -18,10 +18,11 @@ from rich.markup import escape
 from stoker.cli.account import account
 from stoker.cli.child import served
 from stoker.cli.endpoint import Endpoint, exchange
+from stoker.cli.operation import Operation, Outcome
 from stoker.cli.progress import Progress, State, beginning
 from stoker.cli.stacks import Stacks
 from stoker.cli.view import view_on
-from stoker.cli.watch import Operation, Outcome, follow
+from stoker.cli.watch import follow
 from stoker.errors import NotFound, StokerError
 
 if TYPE_CHECKING:

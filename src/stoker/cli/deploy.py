@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from stoker.cli.cause import place_in_text
 from stoker.cli.codes import DONE
 from stoker.cli.gather import gathered
+from stoker.cli.operation import Operation
 from stoker.cli.preview import preview
 from stoker.cli.progress import Progress, beginning
 from stoker.cli.report import Report, identity
 from stoker.cli.request import to_create, to_update, wanted
-from stoker.cli.watch import Operation, watched
+from stoker.cli.watch import watched
 from stoker.errors import CloudError, Invalid, Kind, NotFound, Problem
 
 if TYPE_CHECKING:

@@ -87,9 +87,9 @@ class _Gathering:
 
     def _environment(self, url: str) -> dict[str, Any]:
         source = self._read(url)
-        found = None if source is None else source.value
-        if source is None or found is None:
+        if source is None:
             return {}
+        found = {} if source.value is None else source.value
         if not isinstance(found, dict):
             self._wrong("is no environment: not a map of sections", (), source.places)
             return {}

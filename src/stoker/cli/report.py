@@ -18,10 +18,10 @@ from stoker.errors import CloudError
 
 if TYPE_CHECKING:
     from stoker.cli.answer import Answer
+    from stoker.cli.operation import Outcome
     from stoker.cli.progress import Item, Progress
     from stoker.cli.session import Json
     from stoker.cli.stacks import Stacks
-    from stoker.cli.watch import Outcome
 
 NO_FILES = Gathered()
 _NO_DESCRIPTION = "No description given"  # what the API says where a template says nothing

@@ -54,7 +54,7 @@ def parameters(values: Iterable[str], files: Iterable[str], template: str | None
 
     A key that is given more than once makes a list. Raises Invalid.
     """
-    folder = folder_of(template or as_url("."))
+    folder = folder_of(template or as_url("_"))
     problems: list[Problem] = []
     pairs = list(_pairs(values, "--parameter", problems))
     for key, name in _pairs(files, "--parameter-file", problems):

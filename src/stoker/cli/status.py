@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stoker.cli.codes import DONE, FAILED
+from stoker.cli.operation import Operation
 from stoker.cli.progress import Item, Progress, State, advanced, beginning
 from stoker.cli.report import Report, identity
 from stoker.cli.screen import STYLES, note, short
-from stoker.cli.watch import Operation, watched
+from stoker.cli.watch import watched
 from stoker.errors import NotFound
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from stoker.cli.screen import lines, picture, standing
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from stoker.cli.watch import Sight
+    from stoker.cli.operation import Sight
 
 FRAMES = 8
 QUIET_SECONDS = 30.0
