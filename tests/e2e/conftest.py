@@ -94,4 +94,4 @@ _NUMBERS = itertools.count(1)
 def name(request: pytest.FixtureRequest) -> str:
     """Return a stack name that no other test has."""
     words = "".join(each if each.isalnum() else "-" for each in request.node.name)
-    return f"{words[5:60]}-{next(_NUMBERS)}"
+    return f"e2e{words[4:60]}-{next(_NUMBERS)}"

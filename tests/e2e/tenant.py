@@ -27,6 +27,7 @@ class Tenant:
     conn: Any
     admin: Any
     project: str
+    project_name: str
     controls: str
 
     def objects(self) -> set[tuple[str, str]]:
@@ -34,6 +35,11 @@ class Tenant:
         found = controls(self.controls, f"objects?project={self.project}")["objects"]
         rows = {(each["kind"], each["id"]) for each in found}
         return {row for row in rows if not row[0].startswith("identity.")}
+
+    def colleague(self, name: str, clouds_yaml: Path, folder: Path) -> Rest:
+        """Make another user of the project and return the API as they see it."""
+        _user(self.admin, name, self.project)
+        return Rest(_written(name, self.project_name, clouds_yaml, folder), name)
 
 
 def controls(url: str, path: str, body: object = None, method: str | None = None) -> Any:
@@ -53,21 +59,28 @@ def make(name: str, clouds_yaml: Path, folder: Path, connect: Connect) -> Tenant
     """Make a project called ``name`` and its user."""
     admin = connect(clouds_yaml, "admin")
     project = admin.identity.create_project(name=name, domain_id="default")
-    user = admin.identity.create_user(
-        name=name, password=_PASSWORD, default_project_id=project.id, domain_id="default"
-    )
-    for role in ROLES:
-        found = admin.identity.find_role(role, ignore_missing=False)
-        admin.identity.assign_project_role_to_user(project.id, user.id, found.id)
-    path = folder / f"{name}.yaml"
-    path.write_text(yaml.safe_dump(_clouds(clouds_yaml, name)))
+    _user(admin, name, project.id)
+    path = _written(name, name, clouds_yaml, folder)
     url = account(clouds_yaml, "admin").auth_url.removesuffix("/identity/v3")
     conn = connect(path, name)
     list(conn.network.security_groups())  # Neutron makes a project's own one at the first look
-    return Tenant(Rest(path, name), conn, admin, project.id, url)
+    return Tenant(Rest(path, name), conn, admin, project.id, name, url)
 
 
-def _clouds(clouds_yaml: Path, name: str) -> Json:
+def _user(admin: Any, name: str, project_id: str) -> None:
+    user = admin.identity.create_user(
+        name=name, password=_PASSWORD, default_project_id=project_id, domain_id="default"
+    )
+    for role in ROLES:
+        found = admin.identity.find_role(role, ignore_missing=False)
+        admin.identity.assign_project_role_to_user(project_id, user.id, found.id)
+
+
+def _written(name: str, project: str, clouds_yaml: Path, folder: Path) -> Path:
+    """Write a file with the one account ``name`` and return its path."""
     entry: Json = yaml.safe_load(clouds_yaml.read_text())["clouds"]["demo"]
-    mine = {"username": name, "password": _PASSWORD, "project_name": name}
-    return {"clouds": {name: {**entry, "auth": {**entry["auth"], **mine}}}}
+    mine = {"username": name, "password": _PASSWORD, "project_name": project}
+    path = folder / f"{name}.yaml"
+    clouds = {name: {**entry, "auth": {**entry["auth"], **mine}}}
+    path.write_text(yaml.safe_dump({"clouds": clouds}))
+    return path

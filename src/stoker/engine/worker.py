@@ -18,8 +18,9 @@ from stoker.engine.secrets import masked
 from stoker.errors import Bug, CloudError, UserError
 from stoker.plan.decide import Decision, Verb, decide
 from stoker.plan.machine import Again, Task, after_fault, task
-from stoker.sdk.fault import fault
+from stoker.sdk.fault import Fault, fault
 from stoker.sdk.resource import Child, ChildGone, ChildState, Done, Next, Step, Wait
+from stoker.store import queries
 from stoker.store.goal import NewRow
 from stoker.store.work import EventRow, Result
 
@@ -269,7 +270,8 @@ class Worker:
     ) -> Result:
         intent = self._intent(job, error, guard)
         if isinstance(error, CloudError):
-            again = after_fault(fault(error), job.row.attempt, self._jitter(), error.retry_after)
+            sort = self._sort(job, error)
+            again = after_fault(sort, job.row.attempt, self._jitter(), error.retry_after)
             if isinstance(again, Again):
                 return self._again(job, again, intent)
         reason = masked(reasons.of_resource(job.row.name, error), job.secrets)
@@ -284,6 +286,16 @@ class Worker:
         cause = reasons.of_stack(verb, reason)
         columns |= intent
         return Result(job.claim, columns, events=(event,), ended="bad", cause=cause)
+
+    def _sort(self, job: Job, error: CloudError) -> Fault:
+        """A quota is busy, not exhausted, as long as something that may free it is deleted."""
+        sort = fault(error)
+        if sort is not Fault.QUOTA:
+            return sort
+        since = job.row.intent_at or job.row.due  # the call was begun after it
+        with self._tools.database.read() as connection:
+            is_freeing = queries.is_freeing(connection, job.stack.root_id, since)
+        return Fault.BUSY if is_freeing else sort
 
     @staticmethod
     def _again(job: Job, again: Again, intent: dict[str, Any]) -> Result:

@@ -127,6 +127,10 @@ def _check(
     definition, kind = want.definition, want.kind
     at: Path = ("resources", definition.name, "properties")
     _check_attributes(definition, wants, problems)
+    if definition.external_id is not None:
+        text = "external_id is not available in this version of Stoker; remove it"
+        external: Path = ("resources", definition.name, "external_id")
+        problems.append(Problem(text, external, definition.place))
     try:
         raw = evaluate(definition.properties, NOTHING)
     except Invalid as e:

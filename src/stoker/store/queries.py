@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from stoker.store import tables as t
+from stoker.store.traversal import moment
 
 
 def stack(connection: sa.Connection, stack_id: str) -> Any:
@@ -55,3 +56,26 @@ def stack_named(connection: sa.Connection, project_id: str, name: str) -> Any:
     """Return the row of the live root stack of this name, or None."""
     query = sa.select(t.stack).where(t.stack.c.taken_name == f"{project_id}/{name}")
     return connection.execute(query).one_or_none()
+
+
+def is_freeing(connection: sa.Connection, root_id: str, since: float | None) -> bool:
+    """Tell whether a tree of stacks deletes something that needs no other node to end first.
+
+    What was deleted after ``since`` counts too: a call begun then did not see it gone.
+    """
+    s, e, stacks = t.sync_point.c, t.event.c, t.stack.c
+    tree = sa.select(stacks.id).where(stacks.root_id == root_id)
+    going = sa.select(s.id).where(
+        s.stack_id.in_(tree), s.is_update.is_(False), s.done.is_(False), s.missing == 0
+    )
+    if connection.execute(going.limit(1)).first() is not None:
+        return True
+    if since is None:
+        return False
+    gone = sa.select(e.id).where(
+        e.stack_id.in_(tree),
+        e.action == "DELETE",
+        e.status == "COMPLETE",
+        e.created_at >= moment(since),
+    )
+    return connection.execute(gone.limit(1)).first() is not None

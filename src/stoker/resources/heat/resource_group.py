@@ -71,8 +71,8 @@ def removed(props: ResourceGroupProps, stored: Mapping[str, Any]) -> list[str]:
                 names[item] = None
             elif item in by_ref:
                 names[by_ref[item]] = None
-            elif item in before:
-                names[item] = None
+            elif item in before or (not refs and item.isdecimal()):
+                names[item] = None  # a group that has no members yet can only name indexes
     return list(names)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from stoker.errors import CloudNotFound, Kind, Problem
 from stoker.resources.neutron.implicit import NETWORK_NAMES, stated, subnets_on
 from stoker.resources.nova import server_interfaces, server_update
-from stoker.resources.nova.server_body import create_body, mark_tag
+from stoker.resources.nova.server_body import create_body, mark_tag, unnumbered
 from stoker.resources.nova.server_network import (
     given_ports,
     needs_port,
@@ -67,6 +67,9 @@ class Server(Resource[ServerProps]):
         ):
             text = "nothing to boot: give image, or a device in block_device_mapping_v2"
             yield _problem(text, "image")
+        if not is_open(props.block_device_mapping_v2) and len(unnumbered(props) or ()) > 1:
+            text = "more than one device could be booted: give one of them boot_index 0"
+            yield _problem(text, "block_device_mapping_v2")
 
     def after(self, mine: Wanted, others: Others) -> Iterable[str]:
         """Return the subnets on its networks; all of them where Nova chooses the network."""

@@ -85,7 +85,22 @@ def _devices(props: ServerProps, cloud: Cloud) -> list[dict[str, Any]]:
         boot = {"source_type": "image", "destination_type": "local", "boot_index": 0}
         image = cloud.image.find("image", props.image)
         rows.insert(0, {"uuid": image, "delete_on_termination": True, **boot})
+    elif (only := unnumbered(props)) is not None and len(only) == 1:
+        rows[only[0]]["boot_index"] = 0
     return rows
+
+
+def unnumbered(props: ServerProps) -> list[int] | None:
+    """Return the devices, by index, of which one is to boot; None where that is said."""
+    devices = props.block_device_mapping_v2 or ()
+    if props.image is not None or any(each.boot_index == 0 for each in devices):
+        return None
+    return [i for i, each in enumerate(devices) if each.boot_index is None and _has_data(each)]
+
+
+def _has_data(device: Device) -> bool:
+    sources = (device.image, device.snapshot_id, device.volume_id)
+    return any(each is not None for each in sources)
 
 
 def _device(device: Device, cloud: Cloud) -> dict[str, Any]:

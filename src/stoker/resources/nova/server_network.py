@@ -185,7 +185,7 @@ def _chosen(
             each.net_id == wanted_net
             and (nic.fixed_ip is None or nic.fixed_ip in each.ips)
             and (subnet is None or subnet in each.subnets)
-            and (each.port_id in own) == needs_port(nic)
+            and (each.port_id in own or nic.port_extra_properties is None)
         ):
             return each
     return None
