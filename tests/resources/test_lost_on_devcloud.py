@@ -6,43 +6,16 @@ cloud plays them, and refuses what the real ones refuse.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-from stoker.clouds.connect import Clouds
-from stoker.clouds.credential import Password
-from stoker.clouds.one_cloud import OneCloud
-from stoker.devcloud.cloud import Options
-from stoker.devcloud.server import Server
+from tests.resources.scene import IMAGE, Scene
 from tests.resources.troubled import Losing, Troubled, census
 
 Given = Mapping[str, Any]
-IMAGE, FLAVOR = "cirros-0.6.2-x86_64-disk", "m1.tiny"
-LATENCY = 0.005
-
-
-@dataclass(frozen=True)
-class Scene:
-    """What is there before: the ids of a network with a router, a server, volumes …"""
-
-    url: str
-    clouds: Clouds
-    ids: Mapping[str, str]
-
-    def cloud(self, user: str, guard: Losing | None = None) -> OneCloud:
-        credential = Password(
-            f"{self.url}/identity",
-            user,
-            "secret",
-            project_name=user,
-            user_domain_id="default",
-            project_domain_id="default",
-        )
-        return self.clouds.cloud(credential, guard)
 
 
 @dataclass(frozen=True)
@@ -54,59 +27,6 @@ class Story:
     then: Given | None = None
     user: str = "demo"
     trace: Callable[[Scene], Any] = lambda _scene: None
-
-
-def _set(scene: dict[str, str], cloud: OneCloud) -> None:
-    network = cloud.network
-    external = network.find("network", "public")
-    for number in ("1", "2"):
-        net = network.create("network", {"name": f"net{number}"})["id"]
-        subnet = {"network_id": net, "cidr": f"10.8{number}.0.0/24", "ip_version": 4}
-        scene[f"net{number}"] = net
-        scene[f"subnet{number}"] = network.create("subnet", subnet)["id"]
-        scene[f"port{number}"] = network.create("port", {"network_id": scene["net1"]})["id"]
-        gateway = {"external_gateway_info": {"network_id": external}}
-        scene[f"router{number}"] = network.create("router", gateway)["id"]
-        floating = {"floating_network_id": external}
-        scene[f"fip{number}"] = network.create("floatingip", floating)["id"]
-        volume = {"volume": {"size": 1, "name": f"volume{number}"}}
-        scene[f"volume{number}"] = cloud.volume.post("/volumes", volume)["volume"]["id"]
-        scene[f"server{number}"] = _server(cloud, net)
-    interface = {"subnet_id": scene["subnet1"]}
-    network.put(f"/routers/{scene['router1']}/add_router_interface", interface)
-    scene["group"] = network.create("security_group", {"name": "group"})["id"]
-    scene["other"] = network.create("security_group", {"name": "other"})["id"]
-
-
-def _server(cloud: OneCloud, net: str) -> str:
-    body = {
-        "name": "s",
-        "imageRef": cloud.image.find("image", IMAGE),
-        "flavorRef": cloud.compute.find("flavor", FLAVOR),
-        "networks": [{"uuid": net}],
-    }
-    id = str(cloud.compute.post("/servers", {"server": body})["server"]["id"])
-    for _ in range(500):
-        if cloud.compute.get(f"/servers/{id}")["server"]["status"] == "ACTIVE":
-            return id
-        time.sleep(LATENCY)
-    raise AssertionError("the server does not come up")
-
-
-@pytest.fixture(scope="module")
-def scene() -> Iterator[Scene]:
-    clouds = Clouds()
-    with Server(Options(latency=LATENCY)) as server:
-        ids: dict[str, str] = {"url": server.url}
-        made = Scene(server.url, clouds, ids)
-        _set(ids, made.cloud("demo"))
-        admin = made.cloud("admin")
-        for name in ("type1", "type2"):
-            body = {"volume_type": {"name": name}}
-            ids[name] = admin.volume.post("/types", body)["volume_type"]["id"]
-        ids["demo"] = admin.identity.find("project", "demo")
-        yield made
-    clouds.close()
 
 
 def _floating(scene: Scene) -> Any:
@@ -258,24 +178,15 @@ STORIES: Mapping[str, Story] = {
 }
 
 
-def _filled(value: Any, ids: Mapping[str, str]) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _filled(each, ids) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_filled(each, ids) for each in value]
-    is_name = isinstance(value, str) and value.startswith("$")
-    return ids[value[1:]] if is_name else value
-
-
 def told(scene: Scene, story: Story, lose: int | None) -> tuple[list[str], list[Any]]:
     """Live a story; return the calls, and what there was after each verb."""
     guard = Losing(lose)
     life = Troubled(scene.cloud(story.user, guard), guard, story.type_name)
     seen: list[Any] = []
-    life.create(_filled(story.first, scene.ids))
+    life.create(scene.filled(story.first))
     seen.append((census(scene.url), story.trace(scene)))
     if story.then is not None:
-        life.update(_filled(story.then, scene.ids))
+        life.update(scene.filled(story.then))
         seen.append((census(scene.url), story.trace(scene)))
     assert life.attributes
     life.delete()
