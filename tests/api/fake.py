@@ -13,12 +13,16 @@ from urllib.parse import unquote
 
 from stoker.errors import Conflict, NotFound
 from stoker.usecases.stacks import (
+    CreatePreview,
+    EngineView,
     EventView,
     OutputView,
+    ResourcePreview,
     ResourceView,
     StackRef,
     StackView,
     TypeView,
+    UpdatePreview,
 )
 
 if TYPE_CHECKING:
@@ -77,6 +81,27 @@ AN_EVENT = EventView(
     reason="fine",
     properties={"length": 12},
 )
+A_PLANNED_CHILD = StackRef("None", "cap-grp", PROJECT)
+A_PLAN = ResourcePreview(
+    name="rs",
+    stack=StackRef("None", "cap", PROJECT),
+    type="OS::Heat::RandomString",
+    required_by=("val",),
+    attributes={"value": None},
+    properties={"length": 12, "salt": None},
+)
+AN_ENGINE = EngineView(
+    id="1dd806a8-3a70-4179-a25d-ad86adb1e645",
+    host="vm",
+    hostname="vm",
+    binary="stoker-engine",
+    topic="engine",
+    report_interval=2,
+    created_at=TIME,
+    updated_at=TIME,
+    deleted_at=None,
+    is_up=True,
+)
 
 
 @dataclass
@@ -88,6 +113,7 @@ class FakeStacks:
     stack: StackView = A_STACK
     resource_list: tuple[ResourceView, ...] = (A_RESOURCE,)
     event_list: tuple[EventView, ...] = (AN_EVENT,)
+    changes: tuple[ResourcePreview, ...] = ()
 
     def _ask(self, *what: Any) -> None:
         self.asked.append(what)
@@ -105,6 +131,25 @@ class FakeStacks:
 
     def delete(self, caller: Any, stack: StackRef) -> None:
         self._ask("delete", caller, self._known(stack))
+
+    def cancel(self, caller: Any, stack: StackRef) -> None:
+        self._ask("cancel", caller, self._known(stack))
+
+    def preview_create(self, caller: Any, what: Any) -> CreatePreview:
+        self._ask("preview_create", caller, what)
+        member = replace(A_PLAN, name="0", stack=A_PLANNED_CHILD, parent_resource="grp")
+        view = replace(self.stack, id="None", name=what.name, tags=what.tags)
+        return CreatePreview(view, ((member,), A_PLAN))
+
+    def preview_update(
+        self, caller: Any, stack: StackRef, what: Any, *, show_nested: bool = False
+    ) -> UpdatePreview:
+        self._ask("preview_update", caller, self._known(stack), what, show_nested)
+        return UpdatePreview(self.changes, "v1")
+
+    def engines(self, caller: Any) -> builtins.list[EngineView]:
+        self._ask("engines", caller)
+        return [AN_ENGINE, replace(AN_ENGINE, deleted_at=TIME, is_up=False)]
 
     def locate(self, caller: Any, name_or_id: str) -> StackRef:
         self._ask("locate", caller, name_or_id)

@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 import socket
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from stoker.store import tables as t
+from stoker.store.resources import aware
 from stoker.store.traversal import moment
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
+    from datetime import datetime
 
     from sqlalchemy import Connection
 
 _c = t.service.c
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRow:
+    """An engine that works, or that was found dead (``deleted_at``); interval in seconds."""
+
+    id: str
+    host: str
+    hostname: str
+    binary: str
+    topic: str
+    report_interval: int
+    created_at: datetime
+    updated_at: datetime
+    deleted_at: datetime | None
+
+
+_LISTED = tuple(each.name for each in fields(EngineRow))
 
 
 def join(connection: Connection, engine_id: str, interval: float, now: float) -> None:
@@ -52,6 +73,23 @@ def beats(connection: Connection) -> dict[str, int]:
     return dict(rows.all())
 
 
+def listed(connection: Connection, since: float) -> list[EngineRow]:
+    """Return the engines not known to be dead, and those found dead since then, oldest first."""
+    query = (
+        sa.select(*(_c[name] for name in _LISTED))
+        .where(sa.or_(_c.deleted_at.is_(None), _c.deleted_at >= moment(since)))
+        .order_by(_c.created_at, _c.id)
+    )
+    return [_engine_row(found) for found in connection.execute(query)]
+
+
+def _engine_row(found: Any) -> EngineRow:
+    values = dict(zip(_LISTED, found, strict=True))
+    for name in ("created_at", "updated_at", "deleted_at"):
+        values[name] = values[name] and aware(values[name])
+    return EngineRow(**values)
+
+
 def holders(connection: Connection) -> set[str]:
     """Return the engines that hold rows, dead or alive."""
     e = t.resource.c.engine_id
@@ -79,10 +117,11 @@ def bury(
 
 
 def leave(connection: Connection, engine_id: str, now: float) -> None:
-    """Take an engine off the list and give its rows back at once."""
-    connection.execute(
-        sa.update(t.service).where(_c.id == engine_id).values(deleted_at=moment(now))
-    )
+    """Take an engine off the list and give its rows back at once.
+
+    Nothing is kept of it: only an engine that died is worth a look afterwards.
+    """
+    connection.execute(sa.delete(t.service).where(_c.id == engine_id))
     _free(connection, {engine_id}, now)
 
 

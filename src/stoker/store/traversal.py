@@ -147,7 +147,7 @@ def end_stack(
 ) -> None:
     """Give the stack its final status; wake the resource whose child it is.
 
-    ``failed`` ends it before its nodes have ended (a time-out), with that reason.
+    ``failed`` ends it before its nodes have ended (a time-out, a cancel), with that reason.
     """
     bad = failed is not None or row.failures > 0
     good_text = f"Stack {row.action} completed successfully"
@@ -229,27 +229,61 @@ def stack_event(connection: sa.Connection, row: Any, now: float) -> None:
 
 
 def expire(connection: sa.Connection, now: float) -> list[str]:
-    """End every stack that has used up its time; return their ids.
-
-    Its rows lose their nodes: what is under way counts as superseded.
-    """
-    c, r = t.stack.c, t.resource.c
+    """End every stack that has used up its time; return their ids."""
+    c = t.stack.c
     rows = connection.execute(
         sa.select(t.stack).where(c.deadline <= now, c.status == "IN_PROGRESS").with_for_update()
     ).all()
     for row in rows:
-        connection.execute(
-            sa.update(t.resource)
-            .where(r.stack_id == row.id)
-            .values(traversal_id=None, node_id=None, due=None)
-        )
-        connection.execute(
-            sa.update(t.resource)
-            .where(r.stack_id == row.id, r.status == "IN_PROGRESS")
-            .values(status="FAILED", status_reason="Timed out")
-        )
-        end_stack(connection, row, now, failed="Timed out")
+        _cut_short(connection, row, now, "Timed out")
     return [row.id for row in rows]
+
+
+def cancel(connection: sa.Connection, stack_id: str, now: float) -> str | None:
+    """End a create or update where it stands, and all that goes on in the stacks below.
+
+    Return None, or what the stack is in where it is neither of the two: nothing is written.
+    """
+    c = t.stack.c
+    row = connection.execute(sa.select(t.stack).where(c.id == stack_id).with_for_update()).one()
+    if row.action not in ("CREATE", "UPDATE") or row.status != "IN_PROGRESS":
+        return f"{row.action}_{row.status}"
+    for each in (row, *_running_below(connection, stack_id)):
+        _cut_short(connection, each, now, f"Stack {each.action} cancelled")
+    return None
+
+
+def _running_below(connection: sa.Connection, stack_id: str) -> list[sa.Row[Any]]:
+    c = t.stack.c
+    found: list[sa.Row[Any]] = []
+    owners = [stack_id]
+    while owners:
+        level: list[sa.Row[Any]] = []
+        for part in _parts(owners):
+            below = sa.select(t.stack).where(c.owner_id.in_(part), c.deleted_at.is_(None))
+            level += connection.execute(below.order_by(c.id).with_for_update()).all()
+        owners = [row.id for row in level]
+        found += [row for row in level if row.status == "IN_PROGRESS"]
+    return found
+
+
+def _cut_short(connection: sa.Connection, row: sa.Row[Any], now: float, reason: str) -> None:
+    """End a stack before its nodes have ended.
+
+    Its rows lose their nodes: what is under way counts as superseded.
+    """
+    r = t.resource.c
+    connection.execute(
+        sa.update(t.resource)
+        .where(r.stack_id == row.id)
+        .values(traversal_id=None, node_id=None, due=None)
+    )
+    connection.execute(
+        sa.update(t.resource)
+        .where(r.stack_id == row.id, r.status == "IN_PROGRESS")
+        .values(status="FAILED", status_reason=reason)
+    )
+    end_stack(connection, row, now, failed=reason)
 
 
 def _parts(items: Iterable[Any]) -> Iterable[list[Any]]:

@@ -9,6 +9,7 @@ import builtins
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Protocol
 
 from stoker.usecases.caller import Caller
@@ -42,7 +43,11 @@ class CreateStack:
 
 @dataclass(frozen=True, slots=True)
 class UpdateStack:
-    """``existing`` is PATCH: what is not given is kept. ``tags`` None: not given."""
+    """``existing`` is PATCH: what is not given is kept. ``tags`` None: not given.
+
+    ``expected`` is the ``version`` of a preview: where the stack has moved since, the update
+    is refused. None: whatever it is now.
+    """
 
     goal: Goal
     existing: bool = False
@@ -50,6 +55,7 @@ class UpdateStack:
     timeout_mins: int | None = None
     disable_rollback: bool | None = None
     tags: tuple[str, ...] | None = None
+    expected: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +142,82 @@ class EventView:
     properties: Mapping[str, Any] | None = None
 
 
+class Fate(StrEnum):
+    """What an update does to a resource. OPEN: it is decided at the resource's turn."""
+
+    UNCHANGED = "unchanged"
+    UPDATED = "updated"
+    REPLACED = "replaced"
+    ADDED = "added"
+    DELETED = "deleted"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class ResourcePreview:
+    """A resource as it is, or, without times, one that is only planned.
+
+    ``stack`` has the id ``None`` (as text) where it is only planned too. ``properties`` are
+    given in the preview of a create, ``fate`` and ``why`` in that of an update. Values that
+    are not known yet are None, hidden ones are masked.
+    """
+
+    name: str
+    stack: StackRef
+    type: str
+    physical_id: str | None = None
+    action: str = "INIT"
+    status: str = "COMPLETE"
+    reason: str = ""
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    required_by: tuple[str, ...] = ()
+    nested: StackRef | None = None
+    parent_resource: str | None = None
+    description: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    properties: Mapping[str, Any] | None = None
+    fate: Fate | None = None
+    why: str = ""
+
+
+PreviewTree = Sequence["ResourcePreview | PreviewTree"]
+"""Resources in the template's order; in place of one whose child stack is known, those of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CreatePreview:
+    """What a create would make; ``stack`` as show would have it at the start."""
+
+    stack: StackView
+    resources: PreviewTree
+
+
+@dataclass(frozen=True, slots=True)
+class UpdatePreview:
+    """What an update would do. ``version`` names the state that this was planned from."""
+
+    resources: tuple[ResourcePreview, ...]
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class EngineView:
+    """An engine, and whether it beats; ``report_interval`` in seconds."""
+
+    id: str
+    host: str
+    hostname: str
+    binary: str
+    topic: str
+    report_interval: int
+    created_at: datetime
+    updated_at: datetime
+    deleted_at: datetime | None
+    is_up: bool
+
+
 @dataclass(frozen=True, slots=True)
 class StackQuery:
     """Filters hold column names (id, name, action, status, owner_id, username …) to allowed
@@ -182,6 +264,20 @@ class Stacks(Protocol):
     def create(self, caller: Caller, what: CreateStack) -> StackRef: ...
     def update(self, caller: Caller, stack: StackRef, what: UpdateStack) -> None: ...
     def delete(self, caller: Caller, stack: StackRef) -> None: ...
+    def cancel(self, caller: Caller, stack: StackRef) -> None:
+        """End a create or update where it stands; raises Unsupported in any other state."""
+        ...
+
+    def preview_create(self, caller: Caller, what: CreateStack) -> CreatePreview:
+        """Return what ``create`` would make; raises what it would raise."""
+        ...
+
+    def preview_update(
+        self, caller: Caller, stack: StackRef, what: UpdateStack, *, show_nested: bool = False
+    ) -> UpdatePreview:
+        """Return what ``update`` would do; raises what it would raise."""
+        ...
+
     def locate(self, caller: Caller, name_or_id: str) -> StackRef: ...
     def list(self, caller: Caller, query: StackQuery) -> list[StackView]: ...
     def count(self, caller: Caller, query: StackQuery) -> int: ...
@@ -209,6 +305,10 @@ class Stacks(Protocol):
     def event(self, caller: Caller, stack: StackRef, name: str, event_id: str) -> EventView: ...
     def validate(self, caller: Caller, goal: Goal, *, show_nested: bool = False) -> Json:
         """Return the validate answer (CFN-style parameter descriptions)."""
+        ...
+
+    def engines(self, caller: Caller) -> builtins.list[EngineView]:
+        """Return the engines at work, and those found dead not long ago."""
         ...
 
 

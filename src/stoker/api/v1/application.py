@@ -14,13 +14,16 @@ from stoker.api.reply import content, status_line
 from stoker.api.route import House, Route, answer
 from stoker.api.settings import Settings
 from stoker.api.v1 import (
+    actions,
     build_info,
     events,
     later,
     lookup,
     outputs,
+    previews,
     resource_types,
     resources,
+    services,
     stack,
     stacks,
     templates,
@@ -42,19 +45,22 @@ ROUTES: tuple[Route, ...] = (
     *stacks.ROUTES,
     *lookup.ROUTES,
     *stack.ROUTES,
+    *previews.ROUTES,
+    *actions.ROUTES,
     *resources.ROUTES,
     *events.ROUTES,
     *outputs.ROUTES,
     *templates.ROUTES,
     *resource_types.ROUTES,
     *build_info.ROUTES,
+    *services.ROUTES,
     *later.ROUTES,
 )
 
 
 def _rules() -> tuple[Rule, ...]:
     own = (route.rule for route in ROUTES if route.rule is not None)
-    more = (stacks.GLOBAL_INDEX, *stack.RULES, *later.RULES)
+    more = (stacks.GLOBAL_INDEX, *stack.RULES, *actions.RULES, *later.RULES)
     return tuple({rule.name: rule for rule in (*own, *more)}.values())
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from stoker.api.policy import admin, member, nobody, reader, stack_user
+from stoker.api.policy import member, nobody, reader, stack_user
 from stoker.api.route import Route
-from stoker.api.v1.path import PROJECT, RESOURCE, STACK, STACKS
+from stoker.api.v1.path import PROJECT, RESOURCE, STACK
 from stoker.errors import Unsupported
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 _SNAPSHOTS = f"{STACK}/snapshots"
 _CONFIGS = f"{PROJECT}/software_configs"
 _DEPLOYMENTS = f"{PROJECT}/software_deployments"
-_ACTIONS = ("snapshot", "suspend", "resume", "cancel_update", "cancel_without_rollback")
 
 
 def _later(verb: str, path: str, rule: Rule, what: str) -> Route:
@@ -33,12 +32,8 @@ def _later(verb: str, path: str, rule: Rule, what: str) -> Route:
 ROUTES = tuple(
     _later(*line)
     for line in (
-        ("POST", f"{STACKS}/preview", reader("stacks:preview"), "Stack preview"),
-        ("PUT", f"{STACK}/preview", member("stacks:preview_update"), "Update preview"),
-        ("PATCH", f"{STACK}/preview", member("stacks:preview_update_patch"), "Update preview"),
         ("DELETE", f"{STACK}/abandon", member("stacks:abandon"), "Stack abandon"),
         ("GET", f"{STACK}/export", member("stacks:export"), "Stack export"),
-        ("POST", f"{STACK}/actions", member("actions:action"), "Acting on a stack"),
         ("POST", _SNAPSHOTS, member("stacks:snapshot"), "Stack snapshot"),
         ("GET", _SNAPSHOTS, reader("stacks:list_snapshots"), "Stack snapshot"),
         ("GET", f"{_SNAPSHOTS}/{{snapshot}}", reader("stacks:show_snapshot"), "Stack snapshot"),
@@ -61,7 +56,6 @@ ROUTES = tuple(
             member("resource:mark_unhealthy"),
             "Marking a resource unhealthy",
         ),
-        ("GET", f"{PROJECT}/services", admin("service:index"), "The list of engines"),
         ("GET", _CONFIGS, reader("software_configs:index"), "Software config"),
         ("POST", _CONFIGS, member("software_configs:create"), "Software config"),
         ("GET", f"{_CONFIGS}/{{config}}", reader("software_configs:show"), "Software config"),
@@ -99,8 +93,4 @@ ROUTES = tuple(
         ),
     )
 )
-RULES = (
-    *(member(f"actions:{action}") for action in _ACTIONS),
-    reader("actions:check"),
-    nobody("software_configs:global_index"),
-)
+RULES = (member("actions:snapshot"), nobody("software_configs:global_index"))

@@ -96,25 +96,30 @@ def files(ask: Ask) -> Json:
     return ask.stacks.files(ask.caller, ask.stack)
 
 
-def _update(ask: Ask, body: Json, *, existing: bool) -> Reply:
+def asked(ask: Ask, body: Json, *, existing: bool) -> UpdateStack:
+    """Return the update that the body asks for; raises Invalid, Unsupported.
+
+    A header If-Match holds what the preview that it goes by had as ETag.
+    """
     fields = Fields(body)
     timeout, rollback = fields.whole("timeout_mins"), fields.boolean("disable_rollback")
     tags, cleared = fields.tags("tags"), fields.names("clear_parameters")
     if fields.boolean("converge"):
         raise Unsupported("Updating with converge is not available in this version of Stoker.")
-    wanted = goal(fields, ask.house.settings, template_needed=not existing)
-    ask.stacks.update(
-        ask.caller,
-        ask.stack,
-        UpdateStack(
-            goal=wanted,
-            existing=existing,
-            clear_parameters=cleared,
-            timeout_mins=timeout or None,
-            disable_rollback=rollback,
-            tags=tags,
-        ),
+    expected = ask.environ.get("HTTP_IF_MATCH", "*").strip()
+    return UpdateStack(
+        goal=goal(fields, ask.house.settings, template_needed=not existing),
+        existing=existing,
+        clear_parameters=cleared,
+        timeout_mins=timeout or None,
+        disable_rollback=rollback,
+        tags=tags,
+        expected=None if expected == "*" else expected.strip('"'),
     )
+
+
+def _update(ask: Ask, body: Json, *, existing: bool) -> Reply:
+    ask.stacks.update(ask.caller, ask.stack, asked(ask, body, existing=existing))
     return accepted()
 
 

@@ -105,6 +105,14 @@ def detail(ask: Ask) -> Json:
 
 def create(ask: Ask) -> Reply:
     """Create a stack; answers once it is accepted."""
+    stack = ask.stacks.create(ask.caller, asked(ask))
+    href = ask.link.stack(stack)
+    body = {"stack": {"id": stack.id, "links": [labelled(href, "self")]}}
+    return Reply(201, body, {"Location": href})
+
+
+def asked(ask: Ask) -> CreateStack:
+    """Return the stack that the body asks for; raises Invalid."""
     fields = Fields(ask.body())
     name = fields.text("stack_name")
     if not fields.given("stack_name") or name == "":
@@ -113,20 +121,13 @@ def create(ask: Ask) -> Reply:
     tags = fields.tags("tags")
     if fields.given("converge"):
         fields.refuse("is for updates only", "converge")
-    wanted = goal(fields, ask.house.settings)
-    stack = ask.stacks.create(
-        ask.caller,
-        CreateStack(
-            name=name or "",
-            goal=wanted,
-            timeout_mins=timeout or None,
-            disable_rollback=True if rollback is None else rollback,
-            tags=tags or (),
-        ),
+    return CreateStack(
+        goal=goal(fields, ask.house.settings),
+        name=name or "",
+        timeout_mins=timeout or None,
+        disable_rollback=True if rollback is None else rollback,
+        tags=tags or (),
     )
-    href = ask.link.stack(stack)
-    body = {"stack": {"id": stack.id, "links": [labelled(href, "self")]}}
-    return Reply(201, body, {"Location": href})
 
 
 def _query(query: Query) -> StackQuery:

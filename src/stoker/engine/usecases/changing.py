@@ -1,4 +1,4 @@
-"""The use cases that change stacks: create, update, delete, and the check before them.
+"""The use cases that change stacks: create, update, delete, cancel, and the looks ahead of them.
 
 A request is checked whole before anything is stored; then one commit is the operation. Where
 what it was planned from has moved, it is planned again; a request that keeps losing is told.
@@ -14,6 +14,8 @@ from uuid import uuid4
 from stoker.engine.operations import Operations
 from stoker.engine.secrets import masked
 from stoker.engine.usecases import documents, validating
+from stoker.engine.usecases.lookup import owned
+from stoker.engine.usecases.previewing import NO_ID, Previewing
 from stoker.errors import (
     Conflict,
     Forbidden,
@@ -27,7 +29,7 @@ from stoker.errors import (
 from stoker.lang import template as templates
 from stoker.lang.stack import instantiate
 from stoker.sdk.resource import StackInfo
-from stoker.store import queries
+from stoker.store import queries, traversal
 from stoker.store.goal import Moved, begin
 from stoker.usecases.stacks import StackRef
 
@@ -41,7 +43,14 @@ if TYPE_CHECKING:
     from stoker.store.database import Database
     from stoker.store.goal import Operation
     from stoker.usecases.caller import Caller
-    from stoker.usecases.stacks import CreateStack, Goal, Json, UpdateStack
+    from stoker.usecases.stacks import (
+        CreatePreview,
+        CreateStack,
+        Goal,
+        Json,
+        UpdatePreview,
+        UpdateStack,
+    )
 
 T = TypeVar("T")
 NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_.-]{0,254}")
@@ -66,16 +75,13 @@ class Changing:
         self._database, self._settings, self._wake = database, settings, wake
         self._credentials, self._may_use = credentials, may_use
         self._operations = Operations(database, types, settings)
+        self._previewing = Previewing(self._operations, types, settings)
 
     def create(self, caller: Caller, what: CreateStack) -> StackRef:
         """Accept a new stack and return it; raises Invalid, Conflict, LimitExceeded."""
-        _check_name(what.name)
-        _check_rollback(what.disable_rollback)
-        self._check_limit(caller)
         stack_id = str(uuid4())
         ref = StackRef(stack_id, what.name, caller.project_id)
-        info = StackInfo(stack_id, what.name, caller.project_id)
-        prepared = self._prepare(caller, documents.requested(what.goal), info)
+        prepared = self._creation(caller, what, stack_id)
         columns = {
             "id": stack_id,
             "name": what.name,
@@ -104,7 +110,33 @@ class Changing:
 
     def delete(self, caller: Caller, stack: StackRef) -> None:
         """Accept the deletion of a stack; one that is under way goes on."""
-        self._until_unmoved(lambda: self._delete(stack))
+        self._until_unmoved(lambda: self._delete(caller, stack))
+
+    def cancel(self, caller: Caller, stack: StackRef) -> None:
+        """End a create or update where it stands, without a way back; raises Unsupported."""
+        there = self._stack(caller, stack)
+        with self._database.write() as connection:
+            state = traversal.cancel(connection, there.id, self._database.now())
+        if state is not None:
+            raise Unsupported(f"Cancelling update when stack is {state} is not supported.")
+        self._wake()  # a parent may have waited for it
+
+    def preview_create(self, caller: Caller, what: CreateStack) -> CreatePreview:
+        """Return what ``create`` would make; nothing is written."""
+        prepared = self._creation(caller, what, NO_ID)
+        with self._database.read() as connection:
+            if queries.stack_named(connection, caller.project_id, what.name) is not None:
+                raise _taken(what.name)
+        return self._previewing.create(caller, what, prepared)
+
+    def preview_update(
+        self, caller: Caller, stack: StackRef, what: UpdateStack, *, show_nested: bool = False
+    ) -> UpdatePreview:
+        """Return what ``update`` would do; nothing is written."""
+        if what.disable_rollback is not None:
+            _check_rollback(what.disable_rollback)
+        there, prepared = self._aim(caller, stack, what)
+        return self._previewing.update(there, prepared, show_nested=show_nested)
 
     def validate(self, caller: Caller, goal: Goal, *, show_nested: bool = False) -> Json:
         """Return the description of a template's parameters; raises Invalid."""
@@ -118,14 +150,7 @@ class Changing:
     # one try of each
 
     def _update(self, caller: Caller, ref: StackRef, what: UpdateStack) -> None:
-        stack = self._operations.stack(ref.id)
-        if stack.action in ("SUSPEND", "DELETE"):
-            state = f"{stack.action}_{stack.status}"
-            raise Unsupported(f"Updating a stack when it is {state} is not supported.")
-        wanted = documents.updated(self._operations.documents(stack), what)
-        info = StackInfo(stack.id, stack.name, stack.project_id)
-        previous = self._previous(stack, info)
-        prepared = self._prepare(caller, wanted, info, previous=previous)
+        stack, prepared = self._aim(caller, ref, what)
         minutes = stack.timeout_mins if what.timeout_mins is None else what.timeout_mins or None
         columns: dict[str, Any] = {"timeout_mins": minutes}
         if what.disable_rollback is not None:
@@ -136,8 +161,8 @@ class Changing:
         operation = replace(operation, tags=tags)
         self._begin_with_credentials(caller, operation, prepared, stack.user_creds_id)
 
-    def _delete(self, ref: StackRef) -> None:
-        stack = self._operations.stack(ref.id)
+    def _delete(self, caller: Caller, ref: StackRef) -> None:
+        stack = self._stack(caller, ref)
         if (stack.action, stack.status) == ("DELETE", "IN_PROGRESS"):
             return
         if stack.deleted_at is not None:
@@ -176,9 +201,36 @@ class Changing:
             row = queries.stack_named(connection, caller.project_id, name)
         if row is not None and caller.request_id and row.request_id == caller.request_id:
             return StackRef(row.id, row.name, row.project_id)
-        raise Conflict(f"The Stack ({name}) already exists.")
+        raise _taken(name)
 
     # checking
+
+    def _stack(self, caller: Caller, ref: StackRef) -> Any:
+        """Return the row of the caller's stack, also of one that is gone; raises NotFound."""
+        with self._database.read() as connection:
+            stack_id = owned(connection, caller, ref, deleted=True).id
+        return self._operations.stack(stack_id)
+
+    def _creation(self, caller: Caller, what: CreateStack, stack_id: str) -> Prepared:
+        """Return what is to be created, checked."""
+        _check_name(what.name)
+        _check_rollback(what.disable_rollback)
+        self._check_limit(caller)
+        info = StackInfo(stack_id, what.name, caller.project_id)
+        return self._prepare(caller, documents.requested(what.goal), info)
+
+    def _aim(self, caller: Caller, ref: StackRef, what: UpdateStack) -> tuple[Any, Prepared]:
+        """Return the stack's row and what it is to become, checked."""
+        stack = self._stack(caller, ref)
+        if stack.action in ("SUSPEND", "DELETE"):
+            state = f"{stack.action}_{stack.status}"
+            raise Unsupported(f"Updating a stack when it is {state} is not supported.")
+        if what.expected not in (None, self._previewing.version(stack)):
+            raise Conflict("The stack has changed since the preview that this update goes by.")
+        wanted = documents.updated(self._operations.documents(stack), what)
+        info = StackInfo(stack.id, stack.name, stack.project_id)
+        previous = self._previous(stack, info)
+        return stack, self._prepare(caller, wanted, info, previous=previous)
 
     def _prepare(
         self,
@@ -219,6 +271,10 @@ class Changing:
         if not any(p.immutable for p in template.parameters.values()):
             return None
         return instantiate(template, documents.inputs(before, info)).parameters
+
+
+def _taken(name: str) -> Conflict:
+    return Conflict(f"The Stack ({name}) already exists.")
 
 
 def _check_name(name: str) -> None:

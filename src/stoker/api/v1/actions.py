@@ -1,0 +1,56 @@
+"""What a stack can be told to do: one action a request, named by the body's only key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stoker.api.policy import member, reader
+from stoker.api.query import refused
+from stoker.api.route import Route
+from stoker.api.v1.path import STACK
+from stoker.errors import Unsupported
+
+if TYPE_CHECKING:
+    from stoker.api.route import Ask
+    from stoker.usecases.stacks import Json
+
+_LATER = {
+    "check": "Checking a stack is not available in this version of Stoker.",
+    "suspend": "Suspending a stack is not available in this version of Stoker.",
+    "resume": "Resuming a stack is not available in this version of Stoker.",
+    "cancel_update": (
+        "Cancelling an update with rollback is not available in this version of Stoker;"
+        " cancel_without_rollback ends it where it stands."
+    ),
+}
+_RULES = {
+    "check": reader("actions:check"),
+    **{
+        name: member(f"actions:{name}")
+        for name in ("suspend", "resume", "cancel_update", "cancel_without_rollback")
+    },
+}
+
+
+def act(ask: Ask) -> None:
+    """Do what the body names; the answer is null."""
+    action = _action(ask.body())
+    ask.require(_RULES[action])
+    if action in _LATER:
+        raise Unsupported(_LATER[action])
+    ask.stacks.cancel(ask.caller, ask.stack)
+
+
+def _action(body: Json) -> str:
+    if not body:
+        raise refused("No action specified")
+    if len(body) > 1:
+        raise refused("Multiple actions specified")
+    (action,) = body
+    if action not in _RULES:
+        raise refused(f"Invalid action {action} specified")
+    return action
+
+
+ROUTES = (Route("POST", f"{STACK}/actions", act, member("actions:action")),)
+RULES = tuple(_RULES.values())

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from stoker.errors import Unsupported
+from tests.api.fake import ID, PROJECT, STACK
+
+if TYPE_CHECKING:
+    from tests.api.fake import Client, FakeStacks
+
+ACTIONS = f"/v1/{PROJECT}/stacks/cap/{ID}/actions"
+
+
+@pytest.mark.parametrize("value", [None, "", {}])
+def test_a_cancel_is_answered_with_null(call: Client, stacks: FakeStacks, value: Any) -> None:
+    answer = call("POST", ACTIONS, {"cancel_without_rollback": value})
+    assert (answer.status, answer.data) == (200, b"null")
+    assert [(asked[0], asked[2]) for asked in stacks.asked] == [("cancel", STACK)]
+
+
+def test_a_cancel_of_nothing_is_not_supported(call: Client, stacks: FakeStacks) -> None:
+    text = "Cancelling update when stack is CHECK_COMPLETE is not supported."
+    stacks.error = Unsupported(text)
+    answer = call("POST", ACTIONS, {"cancel_without_rollback": None})
+    assert (answer.status, answer.error["type"]) == (400, "NotSupported")
+    assert answer.error["message"] == text
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ({}, "No action specified"),
+        ({"suspend": None, "resume": None}, "Multiple actions specified"),
+        ({"dance": None}, "Invalid action dance specified"),
+    ],
+)
+def test_a_body_names_exactly_one_action(
+    call: Client, stacks: FakeStacks, body: dict[str, Any], text: str
+) -> None:
+    answer = call("POST", ACTIONS, body)
+    assert (answer.status, answer.error["type"]) == (400, "HTTPBadRequest")
+    assert (answer.error["message"], stacks.asked) == (text, [])
+
+
+@pytest.mark.parametrize("action", ["check", "suspend", "resume", "cancel_update"])
+def test_what_is_not_built_is_refused_clearly(
+    call: Client, stacks: FakeStacks, action: str
+) -> None:
+    answer = call("POST", ACTIONS, {action: None})
+    assert (answer.status, answer.error["type"]) == (400, "NotSupported")
+    assert "not available in this version" in answer.error["message"]
+    assert stacks.asked == []
+
+
+def test_each_action_has_a_policy_of_its_own(call: Client, stacks: FakeStacks) -> None:
+    stranger = replace(call, roles="heat_stack_user")
+    answer = stranger("POST", ACTIONS, {"cancel_without_rollback": None})
+    assert (answer.status, stacks.asked) == (403, [])
