@@ -249,7 +249,7 @@ class _Run:
     def _close(self) -> None:
         """Wait for what comes after the last operation, and look at the whole."""
         world, outcome = self._world, self._outcome
-        world.until(lambda: not ledger.left_over(world), "nothing", 5.0, fails=False)
+        world.until(lambda: not ledger.left_over(world), "nothing", 20.0, fails=False)
         outcome.wrongs += ledger.left_over(world)
         outcome.wrongs += ledger.leaked(world, self._before)
         watches = [process.watch for process in world.processes]
@@ -258,8 +258,9 @@ class _Run:
             _, entries = world.site.changing(self._journal)
             return len(entries) - sum(watch.calls for watch in watches)
 
-        world.until(lambda: unseen() == 0, "the journal", 3.0, fails=False)
-        if unseen():
+        # A call may have been announced that never arrived: its time-out was too short.
+        world.until(lambda: unseen() <= 0, "the journal", 3.0, fails=False)
+        if unseen() > 0:
             outcome.wrongs.append(f"{unseen()} calls came that the engines did not announce")
         outcome.wrongs += [text for watch in watches for text in watch.wrongs]
         outcome.spots = [

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
+from stoker.engine.engine import Engine
 from stoker.engine.instants import Instant
 from stoker.store import tables as t
 
@@ -38,6 +40,26 @@ class Spot:
 
     def __str__(self) -> str:
         return f"{self.operation}, {self.name}: {self.instant}, {self.nth}"
+
+
+class Dead(BaseException):
+    """Ends a thread of a killed engine, whatever it is doing."""
+
+
+class Mortal(Engine):
+    """An engine whose threads end without a word when they are dead."""
+
+    def _run(self) -> None:
+        with suppress(Dead):
+            super()._run()
+
+    def _perform(self) -> None:
+        with suppress(Dead):
+            super()._perform()
+
+    def _repeat(self, job: Callable[[], None]) -> None:
+        with suppress(Dead):
+            super()._repeat(job)
 
 
 class Watch:
@@ -87,7 +109,7 @@ class Watch:
         if not self._going.wait(PATIENCE):
             self.wrongs.append("a paused engine was not resumed")
         if self._dead:
-            raise SystemExit  # ends a thread without a word
+            raise Dead
 
     def _note(self, instant: Instant, claim: Claim) -> None:
         with self._lock:

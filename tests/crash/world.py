@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from stoker.engine.credentials import Credentials, ServiceUser
-from stoker.engine.engine import Engine
 from stoker.engine.settings import Settings
 from stoker.engine.usecases.stacks import StackUseCases
 from stoker.resources.index import Index
@@ -21,7 +20,7 @@ from stoker.store.database import Database
 from stoker.store.seal import KEY_BYTES, Sealer
 from stoker.usecases.stacks import CreateStack, Goal, StackRef, UpdateStack
 from tests.crash.site import SECRET, Site
-from tests.crash.watch import Watch
+from tests.crash.watch import Mortal, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +49,7 @@ _COMPILED: dict[Any, Any] = {}
 class Process:
     """One engine with what is its own."""
 
-    engine: Engine
+    engine: Mortal
     watch: Watch
     database: Database
     clouds: Clouds
@@ -92,7 +91,7 @@ class World:
         clouds = self.site.clouds(self.settings.client_timeout)
         credentials = self._credentials(database, clouds)
         used = database if wrap is None else wrap(database)
-        engine = Engine(used, TYPES, credentials, self.settings, listen=watch)
+        engine = Mortal(used, TYPES, credentials, self.settings, listen=watch)
         engine.start()
         process = Process(engine, watch, database, clouds, engine.lease.engine_id)
         self.processes.append(process)

@@ -142,10 +142,26 @@ class Odd(Thing):
         return Done(id=odd)
 
 
+class Mere(Resource[ThingProps]):
+    """Makes nothing in any cloud."""
+
+    type_name = "T::Mere"
+    since = "1"
+    Props = ThingProps
+
+    def create(self, at: At[ThingProps], cloud: Cloud) -> Step:
+        return Done(id=at.name)
+
+    def delete(self, at: At[ThingProps], cloud: Cloud) -> Step:
+        return Done()
+
+
 class Things:
     """The index of these types."""
 
-    _kinds: ClassVar[dict[str, Resource[Any]]] = {"T::Thing": Thing(), "T::Odd": Odd()}
+    _kinds: ClassVar[dict[str, Resource[Any]]] = {
+        kind.type_name: kind for kind in (Thing(), Odd(), Mere())
+    }
 
     def get(self, type_name: str) -> Resource[Any] | None:
         return self._kinds.get(type_name)
