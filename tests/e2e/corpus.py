@@ -157,5 +157,4 @@ CASES = (
         needs=("onap-net",),
     ),
     Case(f"{_TRIPLEO}/network/ports/net_ip_map.yaml", changes={"StorageIp": "10.1.1.1"}),
-    Case(f"{_TRIPLEO}/network/service_net_map.yaml", {"ServiceNetMap": {}, "VipSubnetMap": {}}),
 )

@@ -104,3 +104,25 @@ def test_a_query_that_means_nothing_is_refused(rest: Rest, query: str) -> None:
     answer = rest.call("GET", query)
     assert answer.status == 400, answer
     assert answer.message
+
+
+def test_what_the_language_and_what_the_types_find_is_told_at_once(rest: Rest) -> None:
+    text = """
+heat_template_version: 2018-08-31
+parameters: {n: {type: number}}
+resources:
+  a: {type: OS::Heat::RandomString, properties: {length: abc}}
+  b: {type: OS::Heat::RandomString, depends_on: gone}
+  c: {type: OS::No::Such}
+outputs:
+  o: {value: {list_join: [',', 3]}}
+"""
+    body = {"stack_name": "wrong", "template": text, "parameters": {"n": "x"}}
+    answer = rest.call("POST", "/stacks", body)
+    assert answer.status == 400
+    lines = answer.message.splitlines()
+    for place in (
+        "parameters.n", "resources.a.properties.length", "resources.b.depends_on",
+        "resources.c.type", "outputs.o.value",
+    ):  # fmt: skip
+        assert [each for each in lines if each.startswith(place)], (place, lines)

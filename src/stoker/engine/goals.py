@@ -16,7 +16,7 @@ from stoker.errors import Invalid, LimitExceeded, Problem
 from stoker.lang import template as templates
 from stoker.lang.environment import Environment
 from stoker.lang.expression import evaluate
-from stoker.lang.stack import Inputs, Instance, instantiate
+from stoker.lang.stack import Inputs, Instance, assess
 from stoker.lang.unknown import UNKNOWN, is_known
 from stoker.plan.desired import NOTHING, Desired, Want, desired
 from stoker.sdk.cloud import Lookup
@@ -152,8 +152,8 @@ class Preparation:
             previous=previous,
             facade=documents.facade,
         )
-        instance = instantiate(template, inputs)
-        wanted = desired(instance, documents.environment, documents.files, self._types)
+        instance, found = assess(template, inputs)
+        wanted = desired(instance, documents.environment, documents.files, self._types, found)
         lookups = (*instance_lookups(instance), *wanted.lookups)
         wants = wanted.wants.values()
         needs_cloud = any(want.kind.service is not None for want in wants)

@@ -147,7 +147,7 @@ class Definitions:
         if isinstance(value, dict | Call) or value is UNKNOWN:
             return value
         self.reading.fault(f"this must give a map, not {shown(value)}", at)
-        return {}
+        return UNKNOWN
 
     def _named(self, syntax: ResourceSyntax, at: Path) -> frozenset[str]:
         """Return the resources of ``depends_on`` that exist; note names that mean nothing."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from stoker.errors import Invalid
+from stoker.errors import Invalid, Problem
 from stoker.graph.dag import Dag
 from stoker.lang.collector import collector_off
 from stoker.lang.conditions import decide
@@ -81,11 +81,19 @@ def instantiate(template: Template, inputs: Inputs) -> Instance:
     Parameters, files, conditions and ``if`` are folded in; what stays in an expression
     depends on get_resource and get_attr alone. Raises Invalid with every problem.
     """
+    instance, problems = assess(template, inputs)
+    if problems:
+        raise Invalid(problems)
+    return instance
+
+
+def assess(template: Template, inputs: Inputs) -> tuple[Instance, list[Problem]]:
+    """Return the stack and all that is wrong with it; what is wrong is UNKNOWN in it."""
     with collector_off(when=len(template.resources) >= _GC_OFF_FROM):
-        return _instance(template, inputs)
+        return _assessed(template, inputs)
 
 
-def _instance(template: Template, inputs: Inputs) -> Instance:
+def _assessed(template: Template, inputs: Inputs) -> tuple[Instance, list[Problem]]:
     bound = bind(
         template.parameters,
         {**inputs.environment.parameters, **inputs.parameters},
@@ -101,9 +109,7 @@ def _instance(template: Template, inputs: Inputs) -> Instance:
     definitions, outputs = reader.definitions(), reader.outputs()
     graph = Dag({name: each.requires for name, each in definitions.items()})
     reader.check_circles(graph)
-    if bound.problems or evaluator.problems:
-        raise Invalid([*bound.problems, *evaluator.problems])
-    return Instance(
+    instance = Instance(
         parameters=parameters,
         hidden=template.hidden,
         definitions=definitions,
@@ -112,6 +118,7 @@ def _instance(template: Template, inputs: Inputs) -> Instance:
         lookups=bound.lookups,
         disabled=frozenset(scope.disabled),
     )
+    return instance, [*bound.problems, *evaluator.problems]
 
 
 def _pseudo(inputs: Inputs) -> dict[str, Any]:

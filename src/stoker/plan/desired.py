@@ -64,10 +64,14 @@ NOTHING = _Nothing()
 
 
 def desired(
-    instance: Instance, environment: Environment, files: Mapping[str, str], types: Types
+    instance: Instance,
+    environment: Environment,
+    files: Mapping[str, str],
+    types: Types,
+    found: Iterable[Problem] = (),
 ) -> Desired:
-    """Return what the instance wants; raises Invalid with every problem."""
-    problems: list[Problem] = []
+    """Return what the instance wants; raises Invalid with every problem, those ``found`` first."""
+    problems = list(found)
     wants: dict[str, Want] = {}
     for definition in instance.definitions.values():
         want = _want(definition, environment, files, types, problems)
