@@ -6,6 +6,7 @@ Rule: nothing here reaches into the program; it is what an account with ``clouds
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import openstack
 import pytest
 
+from stoker.app.installation import STOP_SECONDS
 from tests.app.serving import Serving
 from tests.e2e.rest import Rest
 from tests.e2e.tenant import Tenant, make
@@ -38,7 +40,9 @@ def served(
     request.config.stash[_STATE] = state
     with closing(Serving(state)) as serving:
         yield serving
+        begun = time.monotonic()
         assert serving.stop() == 0
+        assert time.monotonic() - begun < STOP_SECONDS  # it had nothing to wait for
 
 
 @pytest.hookimpl(hookwrapper=True)
