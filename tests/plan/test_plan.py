@@ -130,6 +130,20 @@ def test_a_row_that_is_not_at_rest_gets_nodes_though_nothing_changed() -> None:
     assert plan.doomed == frozenset()
 
 
+def test_a_goal_that_was_never_reached_is_compared_by_values_and_gets_its_turn() -> None:
+    rows = [Row(1, "a", properties={"size": 1}, reached=False), Row(2, "b", reached=False)]
+    plan = plan_goal(goal(a=plain(size=2), b=plain()), rows)
+    assert verbs(plan) == {"a": Verb.UPDATE, "b": Verb.KEEP}
+    assert plan.needs.keys() == {forward(1), forward(2)}
+
+
+def test_what_refers_to_a_resource_that_is_not_at_rest_is_open() -> None:
+    rows = [Row(1, "a", resting=False), Row(2, "b", ("a",), {"place": "id-of-a"})]
+    plan = plan_goal(goal(a=plain(), b=plain(place={"get_resource": "a"})), rows)
+    assert verbs(plan)["b"] is Verb.OPEN
+    assert cleanup(2) in plan.needs
+
+
 def test_a_row_whose_deletion_was_begun_gives_its_name_to_a_new_one() -> None:
     plan = plan_goal(goal(a=plain()), [Row(1, "a", stays=False, action="DELETE", resting=False)])
     assert plan.needs == {forward("a"): frozenset(), cleanup(1): {forward("a")}}
@@ -246,6 +260,7 @@ ROWS = st.lists(
         properties=st.fixed_dictionaries({"size": st.integers(1, 2)}),
         stays=st.booleans(),
         resting=st.booleans(),
+        reached=st.booleans(),
         is_as_wanted=st.just(value=False),
         made=st.booleans(),
     ),
@@ -279,7 +294,8 @@ def test_every_plan_can_be_carried_out_and_leaves_the_goal(
         assert row.resting or cleanup(row.id) in plan.needs
     for name in wanted:
         there = forward(current[name].id) if name in current else forward(name)
-        kept = name in current and current[name].resting and verbs(plan)[name] is Verb.KEEP
+        settled = name in current and current[name].resting and current[name].reached
+        kept = settled and verbs(plan)[name] is Verb.KEEP
         assert kept or there in plan.needs
 
 

@@ -87,6 +87,7 @@ class Row:
     status: str = "COMPLETE"
     stays: bool = True
     resting: bool = True
+    reached: bool = True
     is_as_wanted: bool = True
     made: bool = True
     sent: Mapping[str, Any] | None = None

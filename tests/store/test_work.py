@@ -303,6 +303,22 @@ def test_a_child_without_work_wakes_its_parent_in_the_same_commit(player: Player
     assert again.row.child_traversal == child.traversal_id
 
 
+def test_what_was_done_in_a_child_counts_no_more_once_its_parent_supersedes_it(
+    player: Player,
+) -> None:
+    op = player.create({"a": []})
+    claim, child = player.turn()["a"], child_of(player, op)
+    inner = player.turn(Result(claim, parent_columns(child), child=child))["a"]
+    player.begin(player.next(op, {"+a": []}))
+    outer = player.turn()["a"]
+    newer = player.next(child, {"-a": []}, action="DELETE")
+    begun = Result(outer, parent_columns(newer), child=newer)
+    again = player.turn(begun, Result(inner, ended="good", gone=True))["a"]
+    assert (again.row.id, again.forward) == (inner.row.id, False)
+    outer = player.turn(Result(again, ended="good", gone=True))["a"]
+    assert (outer.row.stack_id, outer.row.child_traversal) == (op.stack_id, newer.traversal_id)
+
+
 def test_a_child_that_moved_on_has_the_step_done_anew(player: Player) -> None:
     op = player.create({"a": []})
     claim, child = player.turn()["a"], child_of(player, op)

@@ -75,8 +75,10 @@ class Operations:
     def rows(self, stack_id: str) -> list[PlanRow]:
         """Return the stack's resources as plans read them."""
         with self.database.read() as connection:
+            stack = queries.stack(connection, stack_id)
             rows = queries.resources(connection, stack_id)
-        return [PlanRow(self.database, self._types, row) for row in rows]
+        settled = stack is not None and stack.status == "COMPLETE"
+        return [PlanRow(self.database, self._types, row, settled=settled) for row in rows]
 
     # operations
 

@@ -35,10 +35,13 @@ def definition_of(want: Want) -> dict[str, Any]:
 
 
 class PlanRow:
-    """A resource row as ``plan.RowView``; sealed columns are opened when they are read."""
+    """A resource row as ``plan.RowView``; sealed columns are opened when they are read.
 
-    def __init__(self, database: Database, types: Types, row: Any) -> None:
-        self.row = row
+    ``settled``: the stack's last operation came to its good end.
+    """
+
+    def __init__(self, database: Database, types: Types, row: Any, *, settled: bool) -> None:
+        self.row, self._settled = row, settled
         self._database, self._types = database, types
         self._view = View(database, types, row)
 
@@ -57,6 +60,10 @@ class PlanRow:
     @property
     def stays(self) -> bool:
         return bool(self.row.is_current) and self.row.action != "DELETE"
+
+    @property
+    def reached(self) -> bool:
+        return self._settled and bool(self.row.is_current)
 
     @property
     def returnable(self) -> bool:

@@ -51,6 +51,15 @@ class RowView(Protocol):
         ...
 
     @property
+    def reached(self) -> bool:
+        """Whether its definition is what its object was made or changed to.
+
+        A definition is recorded when a goal is accepted, and reached at the resource's turn,
+        which a goal that is superseded or runs out of time may not live to see.
+        """
+        ...
+
+    @property
     def returnable(self) -> bool:
         """Whether it was replaced and is whole, so that it could take its name back."""
         ...

@@ -115,6 +115,7 @@ class _Goal:
             decision.verb is Verb.KEEP
             and row is not None
             and row.resting
+            and row.reached
             and row.same_metadata(want)
         )
         if not idle or any(n in self.forward for n in self.desired.graph.needs[name]):
@@ -123,7 +124,7 @@ class _Goal:
     def _decision(self, want: Want, row: RowView | None) -> Decision:
         if row is None:
             return decide(want.kind, want.type_name, None, {})
-        settled = row.resting and not want.kind.has_child
+        settled = row.resting and row.reached and not want.kind.has_child
         if settled and row.same_definition(want) and not self._moving(want):
             return Decision(Verb.KEEP, "nothing changed")
         try:
@@ -160,13 +161,14 @@ class _Goal:
 
     def reference(self, resource: str) -> Any:
         change, row = self.changes.get(resource), self.current.get(resource)
-        steady = change is not None and change.verb in (Verb.KEEP, Verb.UPDATE)
-        return row.reference() if steady and row is not None else UNKNOWN
+        steady = change is not None and change.verb in _IN_PLACE
+        return row.reference() if steady and row is not None and row.resting else UNKNOWN
 
     def attribute(self, resource: str, name: str | None, path: tuple[Any, ...]) -> Any:
         change, row = self.changes.get(resource), self.current.get(resource)
         steady = change is not None and change.verb is Verb.KEEP
-        return row.attribute(name, path) if steady and row is not None else UNKNOWN
+        known = steady and row is not None and row.resting
+        return row.attribute(name, path) if known and row is not None else UNKNOWN
 
     # the graph
 

@@ -186,8 +186,9 @@ def record(
 ) -> list[int]:
     """Write the results that still count; return the ids of rows that go on."""
     results = sorted(results, key=lambda result: int(result.claim.row.id))
+    results = [_with_child_begun(connection, engine_id, result, now) for result in results]
+    # Only now: a child's operation has superseded what else was done in that child.
     valid, superseded = _sort_out(connection, engine_id, results)
-    valid = [_begin_child(connection, result, now) for result in valid]
     _write_columns(connection, superseded, now, only=WORDS)
     _hand_back(connection, [result.claim.row.id for result in superseded])
     _write_columns(connection, valid, now)
@@ -231,18 +232,29 @@ def _sort_out(
     return valid, superseded
 
 
-def _begin_child(connection: Connection, result: Result, now: float) -> Result:
+def _with_child_begun(connection: Connection, engine_id: str, result: Result, now: float) -> Result:
+    """Begin the operation on a child that the result asks for, if the result counts.
+
+    One that does not count has begun nothing, and has nothing to write.
+    """
+    if result.child is None:
+        return result
+    counts, _ = _sort_out(connection, engine_id, [result])
+    if not counts:
+        return replace(result, columns={"intent_at": None})
+    return _begin_child(connection, result, result.child, now)
+
+
+def _begin_child(connection: Connection, result: Result, child: Operation, now: float) -> Result:
     """Begin the child's operation; where the child has moved on, the step is done anew.
 
     The parent's row is written first: a child that has nothing to do ends, and wakes its
     parent, in this very transaction.
     """
-    if result.child is None:
-        return result
     try:
         with connection.begin_nested():
             _write_columns(connection, [result], now)
-            begin(connection, result.child, now)
+            begin(connection, child, now)
     except Moved:
         return Result(result.claim, seconds=0.0)
     return replace(result, columns={})
