@@ -170,6 +170,31 @@ def test_every_example_and_its_files_are_gathered_as_heatclient_does(root: Path)
         agrees(str(template))
 
 
+def test_templates_that_people_have_written_are_gathered_as_heatclient_does(shared: Path) -> None:
+    templates = sorted((shared / "corpus" / "templates").rglob("*.yaml"))[::20]
+    assert sum(_agrees_too(template) for template in templates) > 30
+
+
+def _agrees_too(template: Path) -> bool:
+    """Compare one that both can read; what we refuse, python-heatclient refuses."""
+    try:
+        gathered(str(template))
+    except Invalid:
+        with pytest.raises(Exception):  # noqa: B017, PT011 - whatever it raises
+            template_utils.process_template_path(str(template))
+        return False
+    agrees(str(template))
+    return True
+
+
+def test_the_last_newline_is_left_out_as_heatclient_does(tmp_path: Path) -> None:
+    write(tmp_path, "inner.yaml", HOT + "outputs: {}\ndescription: |\n  text\n")
+    text = "resources: {a: {type: inner.yaml}}\ndescription: |\n  text\n\n"
+    found = agrees(write(tmp_path, "a.yaml", HOT + text))
+    assert found.template is not None
+    assert found.template["description"] == "text"
+
+
 def test_templates_that_lead_back_to_themselves_end(tmp_path: Path) -> None:
     write(tmp_path, "b.yaml", HOT + "resources: {b: {type: a.yaml}}\n")
     template = write(tmp_path, "a.yaml", HOT + "resources: {a: {type: b.yaml}}\n")

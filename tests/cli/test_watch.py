@@ -179,7 +179,7 @@ def test_a_refusal_is_told_at_once() -> None:
 
 
 def test_it_waits_no_longer_than_it_may() -> None:
-    with pytest.raises(StillWaiting, match=r"still CREATE_IN_PROGRESS .* goes on"):
+    with pytest.raises(StillWaiting, match=r"still CREATE_IN_PROGRESS .* it goes on"):
         follow(Played(("CREATE_IN_PROGRESS", {})), new(), Shown(), 0.0)
 
 

@@ -71,12 +71,8 @@ def _run(connect: Connect, target: Target, work: Work) -> None:
 
 def _told(error: StokerError) -> str:
     """Return the error's text; several problems on a line each."""
-    from stoker.cli.watch import Detached, StillWaiting
-
     if isinstance(error, Invalid) and len(error.problems) > 1:
-        return "\n".join(f"\n  {problem}" for problem in error.problems).replace("\n\n", "\n")
-    if isinstance(error, Detached | StillWaiting):
-        return f"{error}; watch it again with `stoker status --follow`"
+        return "".join(f"\n  {problem}" for problem in error.problems)
     return str(error)
 
 

@@ -72,7 +72,7 @@ class _Gathering:
         return Gathered(first, url, self._files, merged, urls, self._places)
 
     def _first(self, url: str) -> dict[str, Any]:
-        source = self._read(url)
+        source = self._read(url, is_template=True)
         if source is None:
             return {}
         if not _is_template(source.value):
@@ -160,7 +160,7 @@ class _Gathering:
     def _content(self, url: str, text: str, *, must_parse: bool) -> str:
         """Return a file as it is sent: a template as JSON, with URLs in place of names."""
         try:
-            source = parse(text, shown(url))
+            source = parse(text.rstrip(), shown(url))
         except Invalid as error:
             if must_parse:
                 self._problems += error.problems
@@ -169,9 +169,11 @@ class _Gathering:
             return text
         return json.dumps(self._template(url, source))
 
-    def _read(self, url: str) -> Source | None:
+    def _read(self, url: str, *, is_template: bool = False) -> Source | None:
         try:
-            return parse(as_text(fetched(url)), shown(url))
+            text = as_text(fetched(url))
+            # python-heatclient does that: a block of text at the very end loses its last newline.
+            return parse(text.rstrip() if is_template else text, shown(url))
         except Unreadable as error:
             self._problems.append(Problem(f"cannot read {shown(url)}: {error}", kind=Kind.REQUEST))
         except Invalid as error:

@@ -58,7 +58,8 @@ def watched(source: Source, operation: Operation, view: View, most: float | None
         return follow(source, operation, view, most)
     except KeyboardInterrupt:
         what = f"the {operation.action.lower()} of {operation.name}"
-        raise Detached(f"not watching any more; {what} goes on") from None
+        again = f"watch it again with `stoker status --follow {operation.name}`"
+        raise Detached(f"not watching any more; {what} goes on; {again}") from None
 
 
 def _sights(source: Source, operation: Operation, most: float | None) -> Iterator[Sight]:
@@ -85,7 +86,7 @@ def _sights(source: Source, operation: Operation, most: float | None) -> Iterato
         if most is not None and time.monotonic() - begun >= most:
             raise StillWaiting(
                 f"stack {operation.name} is still {stack['stack_status']} after {most:.0f} s; "
-                "the operation goes on"
+                f"it goes on; watch it again with `stoker status --follow {operation.name}`"
             )
         shortest, longest = LOOK_SECONDS
         time.sleep(min(longest, max(shortest, LOOK_SHARE * (time.monotonic() - asked))))

@@ -93,7 +93,7 @@ def named_cloud(name: str | None, region: str | None = None) -> NamedCloud:
         cloud = OpenStackConfig(app_name="stoker").get_one(cloud=name, **chosen)
         session = cloud.get_session()
     except (ConfigException, keystone.ClientException) as error:
-        text = f"no account to log in with: {str(error).rstrip('.')}; {_HINT}"
+        text = f"cannot log in: {str(error).rstrip('.')}; {_HINT}"
         raise Invalid([Problem(text, kind=Kind.REQUEST)]) from error
     session.timeout = session.timeout or SECONDS
     return NamedCloud(
