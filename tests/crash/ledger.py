@@ -25,7 +25,12 @@ KINDS = {
     "OS::Neutron::Subnet": "network.subnet",
     "OS::Neutron::Port": "network.port",
     "OS::Neutron::SecurityGroup": "network.security_group",
+    "OS::Neutron::Router": "network.router",
+    "OS::Neutron::FloatingIP": "network.floatingip",
+    "OS::Neutron::SecurityGroupRule": "network.security_group_rule",
     "OS::Nova::Server": "compute.server",
+    "OS::Nova::ServerGroup": "compute.server_group",
+    "OS::Cinder::Volume": "volume.volume",
     "OS::Nova::KeyPair": "compute.keypair",
 }
 """Where the objects of each type are found in the cloud."""

@@ -297,5 +297,185 @@ def _same_key(site: Site) -> None:
 
 NOVA = (_server(named=False), _server(named=True), *_key_pairs())
 
-ALL = (*HEAT, *NESTED, *NEUTRON, *NOVA)
+
+# routers, floating IPs, single rules; server groups; volumes
+
+_PUBLIC = "public"
+_LAN: dict[str, Any] = {
+    "net": {"type": "OS::Neutron::Net"},
+    "sub": {
+        "type": "OS::Neutron::Subnet",
+        "properties": {"network": {"get_resource": "net"}, "cidr": "10.1.0.0/24"},
+    },
+}
+_WAY: dict[str, Any] = {
+    **_LAN,
+    "router": {
+        "type": "OS::Neutron::Router",
+        "properties": {"external_gateway_info": {"network": _PUBLIC}},
+    },
+    "way": {
+        "type": "OS::Neutron::RouterInterface",
+        "properties": {"router": {"get_resource": "router"}, "subnet": {"get_resource": "sub"}},
+    },
+    **{
+        name: {
+            "type": "OS::Neutron::Port",
+            "properties": {
+                "network": {"get_resource": "net"},
+                "fixed_ips": [{"subnet": {"get_resource": "sub"}, "ip_address": address}],
+            },
+        }
+        for name, address in (("one", "10.1.0.11"), ("two", "10.1.0.12"))
+    },
+}
+
+
+def _within(around: dict[str, Any], name: str, type_: str, **changes: dict[str, Any]) -> Scenario:
+    goals = {
+        operation: _goal({**around, "it": {"type": type_, "properties": properties}})
+        for operation, properties in changes.items()
+    }
+    return Scenario(name, type_, goals, ("it",))
+
+
+def _router(*, named: bool) -> Scenario:
+    goals = _one(
+        "OS::Neutron::Router",
+        create=_named({}, named=named),
+        update=_named({"admin_state_up": False, "tags": ["a"]}, named=named),
+        gateway=_named({"external_gateway_info": {"network": _PUBLIC}}, named=named),
+    )
+    foreign = _router_stranger if named else None
+    name = "Neutron::Router" + (", named" if named else "")
+    return Scenario(name, "OS::Neutron::Router", goals, ("it",), foreign)
+
+
+def _router_stranger(site: Site) -> None:
+    site.user.network.create("router", {"name": MINE})
+
+
+def _interface() -> Scenario:
+    routers = {f"r{n}": {"type": "OS::Neutron::Router"} for n in (1, 2)}
+    to = [{"router": {"get_resource": r}, "subnet": {"get_resource": "sub"}} for r in routers]
+    type_ = "OS::Neutron::RouterInterface"
+    return _within(
+        {**_LAN, **routers}, "Neutron::RouterInterface", type_, create=to[0], replace=to[1]
+    )
+
+
+def _floating(*, described: bool) -> Scenario:
+    plain: dict[str, Any] = {"floating_network": _PUBLIC}
+    if described:
+        plain["value_specs"] = {"description": MINE}
+    return _within(
+        _WAY,
+        "Neutron::FloatingIP" + (", described" if described else ""),
+        "OS::Neutron::FloatingIP",
+        create=plain,
+        update={**plain, "port_id": {"get_resource": "one"}},
+        replace={**plain, "value_specs": {"description": "other"}},
+    )
+
+
+def _association() -> Scenario:
+    addresses = {
+        f"a{n}": {
+            "type": "OS::Neutron::FloatingIP",
+            "depends_on": "way",
+            "properties": {"floating_network": _PUBLIC},
+        }
+        for n in (1, 2)
+    }
+
+    def led(address: str, port: str) -> dict[str, Any]:
+        return {"floatingip_id": {"get_resource": address}, "port_id": {"get_resource": port}}
+
+    return _within(
+        {**_WAY, **addresses},
+        "Neutron::FloatingIPAssociation",
+        "OS::Neutron::FloatingIPAssociation",
+        create=led("a1", "one"),
+        update=led("a1", "two"),
+        move=led("a2", "one"),
+    )
+
+
+def _rule() -> Scenario:
+    group = {"group": {"type": "OS::Neutron::SecurityGroup"}}
+    mine: dict[str, Any] = {"security_group": {"get_resource": "group"}, "protocol": "icmp"}
+    return _within(
+        group,
+        "Neutron::SecurityGroupRule",
+        "OS::Neutron::SecurityGroupRule",
+        create=mine,
+        replace={**mine, "description": "the same, described"},
+    )
+
+
+def _server_group(*, named: bool) -> Scenario:
+    goals = _one(
+        "OS::Nova::ServerGroup",
+        create=_named({}, named=named),
+        replace=_named({"policies": ["affinity"]}, named=named),
+    )
+    foreign = _group_stranger if named else None
+    name = "Nova::ServerGroup" + (", named" if named else "")
+    return Scenario(name, "OS::Nova::ServerGroup", goals, ("it",), foreign)
+
+
+def _group_stranger(site: Site) -> None:
+    body = {"name": MINE, "policy": "anti-affinity"}
+    site.user.compute.post("/os-server-groups", {"server_group": body})
+
+
+def _volume(*, named: bool) -> Scenario:
+    goals = _one(
+        "OS::Cinder::Volume",
+        create=_named({"size": 1, "read_only": True}, named=named),
+        update=_named({"size": 2, "metadata": {"a": "b"}}, named=named),
+        replace=_named({"size": 2, "availability_zone": "nova"}, named=named),
+    )
+    foreign = _volume_stranger if named else None
+    name = "Cinder::Volume" + (", named" if named else "")
+    return Scenario(name, "OS::Cinder::Volume", goals, ("it",), foreign)
+
+
+def _volume_stranger(site: Site) -> None:
+    site.user.volume.post("/volumes", {"volume": {"name": MINE, "size": 1}})
+
+
+def _attachment() -> Scenario:
+    server = {
+        "type": "OS::Nova::Server",
+        "properties": {
+            "image": IMAGE,
+            "flavor": FLAVORS[0],
+            "networks": [{"allocate_network": "none"}],
+        },
+    }
+    volume = {"type": "OS::Cinder::Volume", "properties": {"size": 1}}
+
+    def on(name: str) -> dict[str, Any]:
+        return {"instance_uuid": {"get_resource": "server"}, "volume_id": {"get_resource": name}}
+
+    return _within(
+        {"server": server, "v1": volume, "v2": volume},
+        "Cinder::VolumeAttachment",
+        "OS::Cinder::VolumeAttachment",
+        create=on("v1"),
+        update=on("v2"),
+    )
+
+
+MORE = (
+    *(make(named=named) for make in (_router, _server_group, _volume) for named in (False, True)),
+    *(_floating(described=described) for described in (False, True)),
+    _interface(),
+    _association(),
+    _rule(),
+    _attachment(),
+)
+
+ALL = (*HEAT, *NESTED, *NEUTRON, *NOVA, *MORE)
 BY_NAME = {scenario.name: scenario for scenario in ALL}

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 SECRET = "secret"
 _CHANGING = ("POST", "PUT", "PATCH", "DELETE")
-_OWNER = {"network.security_group_rule": "security_group_id", "network.port": "device_id"}
+_OWNER = {
+    "network.security_group_rule": "security_group_id",
+    "network.port": "device_id",
+    "volume.attachment": "volume_id",
+}
 """Fields by which an object hangs on one that is recorded, and goes with it."""
 
 
@@ -130,6 +134,7 @@ _MASKS = [
     (re.compile(rb"\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b"), b"M"),
     (re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?"), b"T"),
     (re.compile(rb"\b\d{10}\.\d+\b"), b"T"),
+    (re.compile(rb"\b172\.24\.4\.\d+\b"), b"A"),  # whichever of the public ones is free
     (re.compile(rb'"(revision_number|provider:segmentation_id|number)":\d+'), rb'"\1":0'),
     (re.compile(rb'"(fingerprint|public_key|private_key)":"[^"]+"'), rb'"\1":"K"'),
     (re.compile(rb"-[a-z2-7]{12}\b"), b"-S"),

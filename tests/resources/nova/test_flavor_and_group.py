@@ -20,7 +20,8 @@ class Recording:
     """Nova, as a list of answers by path, and the bodies that were sent."""
 
     def __init__(self, answers: Mapping[str, Any]) -> None:
-        self.answers, self.sent = answers, [("", {})][:0]
+        self.answers = answers
+        self.sent: list[tuple[str, dict[str, Any]]] = []
         self.compute = self
 
     def get(self, path: str, **_query: Any) -> Any:
