@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 from stoker.store import tables as t
 from stoker.store.database import Database
-from stoker.store.traversal import expire
+from stoker.store.traversal import cancel, expire
 from tests.store.traversing import START, Player, bad, good, player_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from stoker.store.goal import Operation
     from stoker.store.seal import Sealer
     from stoker.store.work import Claim, Result
 
@@ -134,6 +135,67 @@ def test_a_stack_that_has_ended_does_not_expire(player: Player) -> None:
     player.now += 10_000
     assert expired(player) == []
     assert player.stack(op).status == "COMPLETE"
+
+
+# cancels
+
+
+def cancelled(player: Player, op: Operation) -> str | None:
+    with player.database.write() as connection:
+        return cancel(connection, op.stack_id, player.now)
+
+
+def test_a_cancelled_stack_fails_where_it_stands_and_its_work_is_superseded(
+    player: Player,
+) -> None:
+    op = player.create({"a": [], "b": ["a"], "c": []})
+    claims = player.turn()
+    player.set("a", status="IN_PROGRESS", verb="create", intent_at=START)
+    assert cancelled(player, op) is None
+    stack, reason = player.stack(op), "Stack CREATE cancelled"
+    assert (stack.status, stack.status_reason, stack.deadline) == ("FAILED", reason, None)
+    assert player.events()[-1] == ("s", "CREATE", "FAILED")
+    assert player.nodes() == []
+    assert (player.row("a").status, player.row("b").status) == ("FAILED", "COMPLETE")
+    assert player.turn(good(claims["a"], physical_id="id-1"), good(claims["c"])) == {}
+    assert player.row("a").physical_id == "id-1", "what a late step made is recorded"
+    assert player.stack(op) == stack
+
+
+def test_what_is_cancelled_ends_in_the_stacks_below_too(player: Player) -> None:
+    top, other = player.create({"a": []}), player.create({"x": []}, name="other")
+    done = player.create({"b": []}, name="done", owner_id=top.stack_id)
+    player.turn(good(player.turn()["b"]))
+    deep = player.create({"c": []}, name="deep", owner_id=done.stack_id)
+    assert cancelled(player, top) is None
+    states = {name: player.stack(op).status for name, op in
+              {"top": top, "done": done, "deep": deep, "other": other}.items()}  # fmt: skip
+    assert states == {
+        "top": "FAILED", "done": "COMPLETE", "deep": "FAILED", "other": "IN_PROGRESS",
+    }  # fmt: skip
+
+
+def test_a_cancelled_child_wakes_its_parent(player: Player) -> None:
+    top = player.create({"a": []})
+    row = player.rows["a"]
+    child = player.create({"b": []}, name="child", owner_id=top.stack_id, parent_resource_id=row)
+    player.rows["a"] = row
+    player.turn()
+    player.set("a", child_traversal=child.traversal_id, due=None, engine_id=None)
+    assert cancelled(player, child) is None
+    assert player.row("a").due == player.now
+    assert player.stack(top).status == "IN_PROGRESS"
+
+
+def test_there_is_nothing_to_cancel_in_a_stack_that_has_ended_or_goes(player: Player) -> None:
+    op = player.create({"a": []})
+    player.turn(good(player.turn()["a"]))
+    before = (player.stack(op), player.events())
+    assert cancelled(player, op) == "CREATE_COMPLETE"
+    assert (player.stack(op), player.events()) == before
+    player.begin(player.next(op, {"-a": []}, "DELETE"))
+    assert cancelled(player, op) == "DELETE_IN_PROGRESS"
+    assert player.stack(op).status == "IN_PROGRESS"
 
 
 # every graph

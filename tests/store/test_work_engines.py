@@ -89,6 +89,27 @@ def test_an_engine_that_leaves_hands_its_rows_back_at_once(player: Player) -> No
     assert [*player.turn(engine="e2")] == ["a"]
 
 
+def test_engines_are_listed_and_those_found_dead_for_a_while(player: Player) -> None:
+    def listed(since: float) -> dict[str, bool]:
+        with player.database.read() as connection:
+            found = engines.listed(connection, since)
+        assert {(each.binary, each.topic) for each in found} == {("stoker-engine", "engine")}
+        return {each.id: each.deleted_at is not None for each in found}
+
+    assert listed(START) == {"e1": False, "e2": False}
+    player.now += 10
+    bury(player, {"e1": 0})
+    assert listed(player.now) == {"e1": True, "e2": False}
+    assert listed(player.now + 1) == {"e2": False}
+
+
+def test_nothing_is_kept_of_an_engine_that_has_left(player: Player) -> None:
+    with player.database.write() as connection:
+        engines.leave(connection, "e1", player.now)
+        assert [each.id for each in engines.listed(connection, START)] == ["e2"]
+        assert not engines.beat(connection, "e1", player.now)
+
+
 def test_a_row_that_lost_its_node_while_held_is_freed_and_not_due(player: Player) -> None:
     op = player.create({"a": [], "b": []})
     player.turn(engine="e1", room=1)

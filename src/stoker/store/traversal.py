@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from stoker.store import tables as t
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 _CHUNK = 500  # parameters of one IN list
 
@@ -248,22 +248,22 @@ def cancel(connection: sa.Connection, stack_id: str, now: float) -> str | None:
     row = connection.execute(sa.select(t.stack).where(c.id == stack_id).with_for_update()).one()
     if row.action not in ("CREATE", "UPDATE") or row.status != "IN_PROGRESS":
         return f"{row.action}_{row.status}"
-    for each in (row, *_running_below(connection, stack_id)):
-        _cut_short(connection, each, now, f"Stack {each.action} cancelled")
+    level: Sequence[sa.Row[Any]] = [row]
+    while level:
+        for each in level:
+            if each.status == "IN_PROGRESS":
+                _cut_short(connection, each, now, f"Stack {each.action} cancelled")
+        # Looked for only now: before, a step could still have made one.
+        level = _below(connection, [each.id for each in level])
     return None
 
 
-def _running_below(connection: sa.Connection, stack_id: str) -> list[sa.Row[Any]]:
+def _below(connection: sa.Connection, owners: list[str]) -> list[sa.Row[Any]]:
     c = t.stack.c
     found: list[sa.Row[Any]] = []
-    owners = [stack_id]
-    while owners:
-        level: list[sa.Row[Any]] = []
-        for part in _parts(owners):
-            below = sa.select(t.stack).where(c.owner_id.in_(part), c.deleted_at.is_(None))
-            level += connection.execute(below.order_by(c.id).with_for_update()).all()
-        owners = [row.id for row in level]
-        found += [row for row in level if row.status == "IN_PROGRESS"]
+    for part in _parts(owners):
+        query = sa.select(t.stack).where(c.owner_id.in_(part), c.deleted_at.is_(None))
+        found += connection.execute(query.order_by(c.id).with_for_update()).all()
     return found
 
 
