@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tests.kill.rest import Doors
 
-TWICE = 0.3
+TWICE = 0.4
 """How often a second request supersedes the first one."""
 
 Goal = Version | None
@@ -61,11 +61,15 @@ class Actor:
 
 
 def chosen(random: Random, name: str, story: Story) -> Actor:
-    """Return an actor with a beginning and one goal, or two that follow each other at once."""
-    begin = random.choice((None, *story.versions))
-    first = random.choice([g for g in (None, *story.versions) if g is not begin])
+    """Return an actor with a beginning and one goal, or two that follow each other at once.
+
+    The second may go back to the beginning.
+    """
+    goals = (None, *story.versions)
+    begin = random.choice(goals)
+    first = random.choice([goal for goal in goals if goal is not begin])
     asks: list[tuple[float, Goal]] = [(random.uniform(0.0, 1.0), first)]
     if random.random() < TWICE and first is not None:
-        second = random.choice(story.after(begin, first))
+        second = random.choice([goal for goal in goals if goal is not first])
         asks.append((asks[0][0] + random.uniform(0.1, 1.5), second))
     return Actor(name, story, begin, asks, [begin])

@@ -22,8 +22,7 @@ class Version:
     """One goal of a stack: its parameters, and how an undisturbed run ends.
 
     ``resources`` are paths through nested stacks; ``objects`` count the cloud's objects by kind;
-    ``names`` are the endings of names that the user set, behind the stack's name and a dash;
-    ``alone`` are values that only one object can have at a time.
+    ``names`` are the endings of names that the user set, behind the stack's name and a dash.
     """
 
     parameters: Mapping[str, Any]
@@ -31,7 +30,6 @@ class Version:
     resources: frozenset[str]
     objects: Counter[str]
     names: frozenset[tuple[str, str]] = frozenset()
-    alone: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -40,15 +38,6 @@ class Story:
 
     name: str
     versions: tuple[Version, ...]
-
-    def after(self, begin: Version | None, first: Version) -> list[Version | None]:
-        """Return the goals that may supersede ``first`` at once, None being its deletion.
-
-        What ``first`` gives up may still exist: it stands in the way of its own return.
-        """
-        given_up = frozenset() if begin is None else begin.alone - first.alone
-        fit = [v for v in self.versions if v not in (begin, first) and not v.alone & given_up]
-        return [None, *fit]
 
     def body(self, version: Version) -> dict[str, Any]:
         """Return the body of a request for the version."""
@@ -97,7 +86,6 @@ def _network(name: str, cidr: str, *, second: bool) -> Version:
                 ("network.security_group", "guards"),
             }
         ),
-        alone=frozenset({cidr}),
     )
 
 
@@ -125,7 +113,6 @@ def _server(flavor: str, image: str, key: str, role: str, *, second: bool) -> Ve
             }
         ),
         names=frozenset(named),
-        alone=frozenset({key}),
     )
 
 
@@ -142,7 +129,6 @@ def _nested(key: str, value: str, *, beside: bool) -> Version:
         resources=frozenset([*inner, "beside"] if beside else inner),
         objects=objects,
         names=frozenset({("compute.keypair", key)}),
-        alone=frozenset({key}),
     )
 
 
