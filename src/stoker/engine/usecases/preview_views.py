@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from stoker.engine.records import PlanRow
     from stoker.engine.views import Recorded
     from stoker.lang.expression import Refs
-    from stoker.lang.stack import Output
+    from stoker.lang.stack import Definition, Output
     from stoker.plan.desired import Want
     from stoker.store.seal import Sealer
     from stoker.usecases.caller import Caller
@@ -70,7 +70,7 @@ def planned(want: Want, ref: StackRef, refs: Refs, secrets: Collection[str]) -> 
         stack=ref,
         type=definition.type,
         description=text(definition.description, secrets),
-        metadata=_shown(evaluate(definition.metadata, refs), secrets) or {},
+        metadata=_metadata(definition, refs, secrets),
         attributes={name: None for name in want.kind.attributes if name != "show"},
     )
 
@@ -118,6 +118,13 @@ def text(words: str, secrets: Collection[str]) -> str:
     """Return words with hidden values masked."""
     shown: str = masked(words, secrets)
     return shown
+
+
+def _metadata(definition: Definition, refs: Refs, secrets: Collection[str]) -> dict[str, Any]:
+    try:
+        return _shown(evaluate(definition.metadata, refs), secrets) or {}
+    except Invalid:  # told when its turn comes, with the values of then
+        return {}
 
 
 def _output(output: Output, secrets: Collection[str]) -> OutputView:

@@ -7,32 +7,32 @@ written, and no cloud is asked for more than the look-ups of a validation.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.goals import child_documents, thought_of
 from stoker.engine.naming import physical_name
 from stoker.engine.usecases import preview_views as views
+from stoker.engine.usecases.preview_level import IN_PLACE, Level
 from stoker.engine.views import Recorded
-from stoker.errors import Bug, Invalid, LimitExceeded
+from stoker.errors import Invalid, LimitExceeded
 from stoker.lang.expression import evaluate
 from stoker.lang.unknown import UNKNOWN, is_known
 from stoker.plan.decide import Verb
-from stoker.plan.plan import plan_delete, plan_goal
+from stoker.plan.plan import Plan, plan_delete, plan_goal
 from stoker.sdk.resource import StackInfo
 from stoker.store import children, queries
 from stoker.usecases.stacks import CreatePreview, Fate, StackRef, UpdatePreview
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from stoker.engine.goals import Prepared
     from stoker.engine.operations import Operations
     from stoker.engine.records import PlanRow
     from stoker.engine.settings import Settings
     from stoker.plan.desired import Want
-    from stoker.plan.plan import Change, Plan
+    from stoker.plan.plan import Change
     from stoker.sdk.resource import Child, Types
     from stoker.store.children import ChildRow
     from stoker.usecases.caller import Caller
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 NO_ID = "None"
 """Stands for the id of a stack that is only planned, as Heat writes it."""
 
-_IN_PLACE = (Verb.KEEP, Verb.UPDATE)
 _FATES = {
     Verb.CREATE: Fate.ADDED,
     Verb.UPDATE: Fate.UPDATED,
@@ -50,71 +49,6 @@ _FATES = {
     Verb.KEEP: Fate.UNCHANGED,
     Verb.OPEN: Fate.OPEN,
 }
-
-
-@dataclass(frozen=True)
-class _Level:
-    """One stack of the tree: what is recorded of it, what it is to be, and the plan between.
-
-    ``prepared`` None: it goes. ``parent`` is the resource whose child it is; ``before`` are
-    the values that were hidden so far.
-    """
-
-    ref: StackRef
-    plan: Plan
-    prepared: Prepared | None
-    rows: Mapping[int, PlanRow]
-    children: Mapping[int, ChildRow]
-    before: frozenset[str]
-    parent: str | None = None
-    depth: int = 0
-
-    @property
-    def secrets(self) -> frozenset[str]:
-        """The values to be masked."""
-        return self.before if self.prepared is None else self.before | self.prepared.secrets
-
-    @cached_property
-    def required_by(self) -> Mapping[str, tuple[str, ...]]:
-        """The names of those that need a resource, by its name."""
-        found: dict[str, list[str]] = {}
-        if self.prepared is not None:
-            for name, needs in self.prepared.desired.graph.needs.items():
-                for need in needs:
-                    found.setdefault(need, []).append(name)
-        for change in self.plan.changes:
-            if change.verb is Verb.DELETE and change.row is not None:
-                for need in self.rows[change.row].requires:
-                    found.setdefault(need, []).append(change.name)
-        return {name: tuple(dict.fromkeys(users)) for name, users in found.items()}
-
-    @cached_property
-    def _changes(self) -> Mapping[str, Change]:
-        return {each.name: each for each in self.plan.changes if each.verb is not Verb.DELETE}
-
-    def want(self, name: str) -> Want:
-        """Return what the goal wants of a resource."""
-        if self.prepared is None:
-            raise Bug(f"nothing is wanted of {name}: its stack goes")
-        return self.prepared.desired.wants[name]
-
-    def row(self, change: Change) -> PlanRow | None:
-        """Return what is recorded of the resource."""
-        return None if change.row is None else self.rows[change.row]
-
-    # references, as the plan had them when it decided
-
-    def reference(self, resource: str) -> Any:
-        row = self._steady(resource, _IN_PLACE)
-        return UNKNOWN if row is None else row.reference()
-
-    def attribute(self, resource: str, name: str | None, path: tuple[Any, ...]) -> Any:
-        row = self._steady(resource, (Verb.KEEP,))
-        return UNKNOWN if row is None else row.attribute(name, path)
-
-    def _steady(self, resource: str, verbs: tuple[Verb, ...]) -> PlanRow | None:
-        change = self._changes.get(resource)
-        return self.row(change) if change is not None and change.verb in verbs else None
 
 
 class Previewing:
@@ -127,7 +61,7 @@ class Previewing:
     def create(self, caller: Caller, what: CreateStack, prepared: Prepared) -> CreatePreview:
         """Return the preview of a create."""
         ref = StackRef(NO_ID, what.name, caller.project_id)
-        top = _Level(ref, plan_goal(prepared.desired, []), prepared, {}, {}, prepared.secrets)
+        top = Level(ref, plan_goal(prepared.desired, []), prepared, {}, {}, prepared.secrets)
         stack = views.stack(caller, what, prepared, ref, self._database.now())
         return CreatePreview(stack, self._tree(top))
 
@@ -137,7 +71,13 @@ class Previewing:
         ref = StackRef(stack.id, stack.name, stack.project_id)
         sealed = stack.secrets
         before = frozenset(() if sealed is None else self._database.sealer.open(sealed))
-        top = self._level(ref, prepared, before, parent=stack.parent_resource_name)
+        top = self._level(
+            ref,
+            prepared,
+            before,
+            parent=stack.parent_resource_name,
+            depth=stack.nested_depth,
+        )
         return UpdatePreview(tuple(self._changes(top, nested=show_nested)), version)
 
     def version(self, stack: Any) -> str:
@@ -154,7 +94,7 @@ class Previewing:
 
     # walking
 
-    def _tree(self, level: _Level) -> PreviewTree:
+    def _tree(self, level: Level) -> PreviewTree:
         """Return what is made; a resource gives way to its child's where that is known."""
         found: list[Any] = []
         for change in level.plan.changes:
@@ -162,7 +102,7 @@ class Previewing:
             found.append(self._made(level, change) if child is None else self._tree(child))
         return tuple(found)
 
-    def _changes(self, level: _Level, *, nested: bool) -> Iterator[ResourcePreview]:
+    def _changes(self, level: Level, *, nested: bool) -> Iterator[ResourcePreview]:
         """Give what happens to the resources of a stack, then to those of its children."""
         for change in level.plan.changes:
             yield self._changed(level, change)
@@ -171,17 +111,25 @@ class Previewing:
                 for child in self._below(level, change):
                     yield from self._changes(child, nested=True)
 
-    def _below(self, level: _Level, change: Change) -> Iterator[_Level]:
+    def _below(self, level: Level, change: Change) -> Iterator[Level]:
         """Give the child stack that goes with a resource, and the one that comes or stays."""
         fate = self._fate(level, change)[0]
         there = None if change.row is None else level.children.get(change.row)
-        if there is not None and fate in (Fate.DELETED, Fate.REPLACED):
-            ref = StackRef(there.id, there.name, there.project_id)
-            yield self._level(ref, None, level.secrets, parent=change.name)
-        if fate not in (Fate.DELETED, Fate.OPEN):
-            child = self._child(level, change)
-            if child is not None:
-                yield child
+        goes = fate in (Fate.DELETED, Fate.REPLACED)
+        if there is not None and goes:
+            yield self._level(_ref(there), None, level.secrets, parent=change.name)
+        child = None if fate in (Fate.DELETED, Fate.OPEN) else self._child(level, change)
+        if child is not None:
+            yield child
+        elif there is not None and not goes:
+            yield self._open(_ref(there), level.secrets, parent=change.name)
+
+    def _open(self, ref: StackRef, before: frozenset[str], *, parent: str) -> Level:
+        """Return a child stack whose goal is not known before its turn."""
+        level = self._level(ref, None, before, parent=parent)
+        reason = "the goal of its stack is not known yet"
+        changes = [replace(c, verb=Verb.OPEN, reason=reason) for c in level.plan.changes]
+        return replace(level, plan=Plan(tuple(changes), {}))
 
     def _level(
         self,
@@ -191,7 +139,7 @@ class Previewing:
         *,
         parent: str | None,
         depth: int = 0,
-    ) -> _Level:
+    ) -> Level:
         rows, below = [], {}
         if ref.id != NO_ID:
             rows = self._operations.rows(ref.id)
@@ -199,24 +147,24 @@ class Previewing:
                 below = children.of_stack(connection, ref.id)
         plan = plan_delete(rows) if prepared is None else plan_goal(prepared.desired, rows)
         by_id = {row.id: row for row in rows}
-        return _Level(ref, plan, prepared, by_id, below, before, parent, depth)
+        return Level(ref, plan, prepared, by_id, below, before, parent, depth)
 
     # one resource
 
-    def _made(self, level: _Level, change: Change) -> ResourcePreview:
+    def _made(self, level: Level, change: Change) -> ResourcePreview:
         want = level.want(change.name)
         return replace(
             self._planned(level, change),
             properties=views.properties(want, level, level.secrets),
         )
 
-    def _changed(self, level: _Level, change: Change) -> ResourcePreview:
+    def _changed(self, level: Level, change: Change) -> ResourcePreview:
         fate, why = self._fate(level, change)
         row = level.row(change)
         shown = self._planned(level, change) if row is None else self._recorded(level, row)
         return replace(shown, fate=fate, why=views.text(why, level.secrets))
 
-    def _fate(self, level: _Level, change: Change) -> tuple[Fate, str]:
+    def _fate(self, level: Level, change: Change) -> tuple[Fate, str]:
         row = level.row(change)
         if row is not None and change.verb is not Verb.DELETE:
             if row.row.status == "IN_PROGRESS":
@@ -225,30 +173,30 @@ class Previewing:
                 return Fate.UPDATED, "changed: metadata"
         return _FATES[change.verb], change.reason
 
-    def _planned(self, level: _Level, change: Change) -> ResourcePreview:
+    def _planned(self, level: Level, change: Change) -> ResourcePreview:
         shown = views.planned(level.want(change.name), level.ref, level, level.secrets)
         users = level.required_by.get(change.name, ())
         return replace(shown, required_by=users, parent_resource=level.parent)
 
-    def _recorded(self, level: _Level, row: PlanRow) -> ResourcePreview:
+    def _recorded(self, level: Level, row: PlanRow) -> ResourcePreview:
         view = Recorded(self._database, self._types, row.row, strict=False, children=level.children)
         shown = views.recorded(row, view, level.ref, self._database.sealer, level.secrets)
         child = level.children.get(row.id)
         return replace(
             shown,
             required_by=level.required_by.get(row.name, ()),
-            nested=None if child is None else StackRef(child.id, child.name, child.project_id),
+            nested=None if child is None else _ref(child),
             parent_resource=level.parent,
         )
 
     # children
 
-    def _child(self, level: _Level, change: Change) -> _Level | None:
+    def _child(self, level: Level, change: Change) -> Level | None:
         """Return the child stack as the plan makes or changes it, where that is known."""
         want = level.want(change.name)
         if not want.kind.has_child:
             return None
-        row = level.row(change) if change.verb in _IN_PLACE else None
+        row = level.row(change) if change.verb in IN_PLACE else None
         there = None if row is None else level.children.get(row.id)
         name = f"{level.ref.name}-{change.name}" if there is None else there.name
         ref = StackRef(NO_ID if there is None else there.id, name, level.ref.project_id)
@@ -268,7 +216,7 @@ class Previewing:
             raise Invalid(told) from e
 
     def _prepared(
-        self, level: _Level, want: Want, row: PlanRow | None, ref: StackRef
+        self, level: Level, want: Want, row: PlanRow | None, ref: StackRef
     ) -> Prepared | None:
         goal = self._goal(level, want, row)
         if goal is None or level.prepared is None or not is_known(goal.template):
@@ -295,7 +243,7 @@ class Previewing:
         strict = len(known) == len(goal.parameters)
         return self._operations.preparation.alone(documents, info, strict=strict)
 
-    def _goal(self, level: _Level, want: Want, row: PlanRow | None) -> Child | None:
+    def _goal(self, level: Level, want: Want, row: PlanRow | None) -> Child | None:
         """Return what the resource wants of its child; with what it keeps for life, if any."""
         raw = evaluate(want.definition.properties, level)
         props = None if raw is UNKNOWN else want.kind.Props.read(raw or {}, (), [])
@@ -308,3 +256,7 @@ class Previewing:
             stored = Recorded(self._database, self._types, row.row).data
             at = replace(at, name=name, id=row.row.physical_id, stored=stored)
         return want.kind.child(at)
+
+
+def _ref(child: ChildRow) -> StackRef:
+    return StackRef(child.id, child.name, child.project_id)
