@@ -135,6 +135,7 @@ _MASKS = [
     (re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?"), b"T"),
     (re.compile(rb"\b\d{10}\.\d+\b"), b"T"),
     (re.compile(rb"\b172\.24\.4\.\d+\b"), b"A"),  # whichever of the public ones is free
+    (re.compile(rb"\b10([.-])1\1(\d+)\1\d+\b"), rb"10.1.\2.A"),  # ports are made in any order
     (re.compile(rb'"(revision_number|provider:segmentation_id|number)":\d+'), rb'"\1":0'),
     (re.compile(rb'"(fingerprint|public_key|private_key)":"[^"]+"'), rb'"\1":"K"'),
     (re.compile(rb"-[a-z2-7]{12}\b"), b"-S"),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tests.crash.scenarios import Scenario
 
 LONG = os.environ.get("STOKER_LONG") == "1"
-SAMPLE = 5
+SAMPLE = 4
 REAL = Settings(threads=3)
 REAL_SLOTS = 40
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from stoker.store.database import Database
     from stoker.store.work import Claim
 
-PATIENCE = 60.0
+PATIENCE = 900.0
 GATES = frozenset({Instant.COMMIT_ABOUT_TO_BEGIN, Instant.BEAT_ABOUT_TO_BEGIN})
 """Instants of no single step: threads stop there, but no case is named after them."""
 

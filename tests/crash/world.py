@@ -126,9 +126,10 @@ class World:
             return connection.scalar(query) == "IN_PROGRESS"
 
     def until(
-        self, condition: Callable[[], bool], what: str, seconds: float = 30.0, *, fails: bool = True
+        self, condition: Callable[[], bool], what: str, seconds: float = 0.0, *, fails: bool = True
     ) -> None:
         """Wait for the condition; raises AssertionError with what it waited for in vain."""
+        seconds = seconds or 30.0 + 4 * self.settings.in_doubt_seconds
         end = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > end:
