@@ -61,13 +61,14 @@ _PATIENT = 10.0
 def fault(way: Way, settings: Settings) -> dict[str, Any]:
     """Return what the cloud does to the call."""
     too_long = 1.5 * settings.client_timeout
-    return {
+    faults: dict[Way, dict[str, Any]] = {
         Way.LATE: {"delay": too_long, "late": True},
         Way.OVERDUE: {"delay": too_long},
         Way.SLOW: {"delay": 2 * settings.dead_seconds, "late": True},
         Way.CUT: {"reset": True},
         Way.CUT_BEFORE: {"reset_before": True},
-    }[way]
+    }
+    return faults[way]
 
 
 @dataclass(frozen=True, slots=True)
