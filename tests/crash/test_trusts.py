@@ -1,0 +1,111 @@
+"""Trusts are taken back, whatever becomes of the calls that do it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from stoker.engine.credentials import Credentials, ServiceUser
+from stoker.store import tables as t
+from stoker.store.database import Database
+from stoker.store.seal import KEY_BYTES, Sealer
+from tests.crash.ledger import TRUST
+from tests.crash.site import SECRET, Site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def shared_site() -> Iterator[Site]:
+    site = Site()
+    yield site
+    site.stop()
+
+
+@pytest.fixture
+def site(shared_site: Site) -> Iterator[Site]:
+    kept = shared_site.things().keys()
+    yield shared_site
+    shared_site.disarm()
+    shared_site.clear(kept)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    database = Database(f"sqlite:///{tmp_path / 'a.db'}", Sealer(b"k" * KEY_BYTES))
+    t.metadata.create_all(database.engine)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def credentials(site: Site, database: Database) -> Iterator[Credentials]:
+    clouds = site.clouds(client_timeout=10.0)
+    yield Credentials(database, clouds, ServiceUser(site.auth_url, "heat", SECRET))
+    clouds.close()
+
+
+def trusts(site: Site) -> int:
+    return sum(kind == TRUST for kind, _ in site.things())
+
+
+def rows(database: Database) -> list[Any]:
+    with database.read() as connection:
+        return list(connection.execute(t.user_creds.select()))
+
+
+def given_up(site: Site, credentials: Credentials) -> None:
+    """Delegate for a request that fails."""
+
+    def fail() -> None:
+        raise LookupError("the request")
+
+    with pytest.raises(LookupError), credentials.delegated(site.caller):
+        fail()
+
+
+def test_the_trust_of_a_request_that_failed_is_taken_back(
+    site: Site, database: Database, credentials: Credentials
+) -> None:
+    given_up(site, credentials)
+    assert (trusts(site), len(rows(database))) == (1, 1)
+    credentials.tend()
+    assert (trusts(site), rows(database)) == (0, [])
+
+
+def test_a_revocation_without_an_answer_is_found_to_have_happened(
+    site: Site, database: Database, credentials: Credentials
+) -> None:
+    given_up(site, credentials)
+    site.arm(service="identity", method="DELETE", reset=True, count=1)
+    credentials.tend()
+    assert (trusts(site), len(rows(database))) == (0, 1)
+    credentials.tend()
+    assert rows(database) == []
+
+
+def test_a_revocation_that_did_not_happen_is_repeated(
+    site: Site, database: Database, credentials: Credentials
+) -> None:
+    given_up(site, credentials)
+    site.arm(service="identity", method="DELETE", reset_before=True, count=1)
+    credentials.tend()
+    assert (trusts(site), len(rows(database))) == (1, 1)
+    credentials.tend()
+    assert (trusts(site), rows(database)) == (0, [])
+
+
+def test_what_a_dead_request_left_is_taken_back_when_nobody_can_use_it_any_more(
+    site: Site, database: Database, credentials: Credentials
+) -> None:
+    with credentials.delegated(site.caller):
+        pass  # and here its process died, before there was a stack
+    credentials.tend()
+    assert trusts(site) == 1, "its stack may be about to come"
+    now = database.now()
+    database.now = lambda: now + 3601  # type: ignore[method-assign]
+    credentials.tend()
+    assert (trusts(site), rows(database)) == (0, [])
