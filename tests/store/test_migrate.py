@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -99,19 +98,6 @@ def test_each_revision_can_be_taken_back(database: Database, scripts: ScriptDire
             for script in scripts.walk_revisions():
                 script.module.downgrade()
         assert sa.inspect(connection).get_table_names() == ["alembic_version"]
-
-
-def test_making_the_tables_is_quick(
-    tmp_path_factory: pytest.TempPathFactory, sealer: Sealer
-) -> None:
-    times = []
-    for _ in range(3):
-        database = Database(f"sqlite:///{tmp_path_factory.mktemp('quick') / 'a.db'}", sealer)
-        start = time.perf_counter()
-        upgrade(database)
-        times.append(time.perf_counter() - start)
-        database.close()
-    assert min(times) < 0.2
 
 
 def _bytes(column: sa.Column[object]) -> int:

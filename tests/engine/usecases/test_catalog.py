@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -71,10 +70,9 @@ def test_a_query_that_makes_no_sense_is_refused(catalog: TypeCatalog, query: Typ
         catalog.types(ANN, query)
 
 
+@pytest.mark.timeout(30)  # a pattern that backtracks would take for ever
 def test_no_pattern_can_stretch_the_time_that_it_takes(real: TypeCatalog) -> None:
-    start = time.perf_counter()
     assert real.types(ANN, TypeQuery(name="(((\\w|:)+)+)+!")) == []
-    assert time.perf_counter() - start < 2
 
 
 def test_the_schema_of_a_type_tells_all_that_is_declared(catalog: TypeCatalog) -> None:

@@ -103,9 +103,14 @@ class Reading:
         return shown
 
     def files(self, caller: Caller, stack: StackRef) -> dict[str, str]:
-        """Return the files that came with the template, also of a deleted stack."""
-        files = self._source(caller, stack)[1].files
-        return {} if files is None else dict(self._open(files))
+        """Return the files that came with the template, also of a deleted stack.
+
+        Hidden values are masked: environment files hold them as they were given.
+        """
+        row, source = self._source(caller, stack)
+        secrets = [] if row.secrets is None else self._open(row.secrets)
+        files = {} if source.files is None else self._open(source.files)
+        return {name: masked(text, secrets) for name, text in files.items()}
 
     def outputs(self, caller: Caller, stack: StackRef) -> builtins.list[OutputView]:
         """Return the outputs without their values."""
