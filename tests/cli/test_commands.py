@@ -381,6 +381,15 @@ def test_events_are_followed_until_the_stack_is_gone(monkeypatch: pytest.MonkeyP
     assert told == ["CREATE_COMPLETE", "DELETE_COMPLETE"]
 
 
+def test_a_stack_that_vanishes_ends_the_following(monkeypatch: pytest.MonkeyPatch) -> None:
+    heat = Heat()
+    heat.add("web")
+    heat.events = [event("a", "CREATE_COMPLETE")]
+    monkeypatch.setattr("time.sleep", lambda _seconds: heat.stacks.clear())
+    result = ran(heat, "events", "web", "--follow")
+    assert (result.exit_code, len(result.stdout.splitlines())) == (0, 1)
+
+
 def test_ctrl_c_ends_the_following(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_seconds: float) -> None:
         raise KeyboardInterrupt

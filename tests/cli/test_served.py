@@ -173,15 +173,19 @@ def test_a_stack_lives_from_deploy_to_delete(stoker: Stoker) -> None:
         "file",
         "mapped.word",  # what holds it is a template, which is looked through in any case
     ]
-    again = stoker("deploy", "life", "-t", "t.yaml", "-e", "e.yaml", "-p", "length=9")
-    assert "UPDATE_COMPLETE" in again.stdout
-    assert "life" in stoker("status").stdout
-    assert "inner.yaml" in stoker("status", "life").stdout
-    events = stoker.told("events", "life")["events"]
-    assert {each["path"] for each in events} >= {"", "file", "inner", "inner.word"}
     gone = stoker.told("delete", "-y", "life")
     assert gone["stacks"][0]["stack"]["status"] == "DELETE_COMPLETE"
-    assert stoker.told("status", "life", code=2)["error"]["exit_code"] == 2
+
+
+def test_a_stack_is_shown_until_it_is_gone(stoker: Stoker) -> None:
+    options = ("-t", "t.yaml", "-e", "e.yaml")
+    assert "CREATE_COMPLETE" in stoker("deploy", "seen", *options).stdout
+    assert "UPDATE_COMPLETE" in stoker("deploy", "seen", *options).stdout
+    assert "inner.yaml" in stoker("status", "seen").stdout
+    events = stoker.told("events", "seen")["events"]
+    assert {each["path"] for each in events} >= {"", "file", "inner", "inner.word"}
+    stoker("delete", "-y", "seen")
+    assert stoker.told("status", "seen", code=2)["error"]["exit_code"] == 2
 
 
 def test_a_failure_names_its_cause_and_its_place(stoker: Stoker) -> None:

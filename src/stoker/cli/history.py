@@ -14,7 +14,7 @@ from stoker.cli.nesting import homes, key_of, linked
 from stoker.errors import CloudError, NotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from stoker.cli.answer import Answer
     from stoker.cli.nesting import Key
@@ -69,9 +69,10 @@ class History:
     def news(self) -> Iterator[Json]:
         """Yield what was not told yet."""
         query = {"marker": self._marker} if self._marker else {}
-        found = self._stacks.events(self._name, self._id, **query)
+        found = _unless_gone(lambda: self._stacks.events(self._name, self._id, **query))
         if found:
-            self._homes.update(self._found_homes())
+            rows = _unless_gone(lambda: self._stacks.resources(self._name, self._id))
+            self._homes.update(homes(rows))
         for event in found:
             self._marker = str(event["id"])
             yield self._told(event)
@@ -86,14 +87,6 @@ class History:
             return True
         return bool(status == "DELETE_COMPLETE")
 
-    def _found_homes(self) -> dict[str, Key]:
-        try:
-            return homes(self._stacks.resources(self._name, self._id))
-        except CloudError as error:
-            if error.status != HTTPStatus.NOT_FOUND:
-                raise
-            return {}
-
     def _told(self, event: Json) -> Json:
         id, stack = str(event.get("physical_resource_id") or ""), linked(event, "stack")
         key = self._homes.get(stack, ()) if id == stack else key_of(event, self._homes)
@@ -107,6 +100,16 @@ class History:
             "physical_resource_id": id,
             "id": event["id"],
         }
+
+
+def _unless_gone(look: Callable[[], list[Json]]) -> list[Json]:
+    """Return what is there; nothing of a stack that is gone for good."""
+    try:
+        return look()
+    except CloudError as error:
+        if error.status != HTTPStatus.NOT_FOUND:
+            raise
+        return []
 
 
 def _say(event: Json, answer: Answer) -> None:
