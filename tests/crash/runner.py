@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from stoker.engine.settings import Settings
     from tests.crash.scenarios import Scenario
 
-SLOTS = 6
+SLOTS = 5
 
 
 class Sites:

@@ -30,16 +30,15 @@ if TYPE_CHECKING:
 
 SCALED = Settings(
     threads=3,
-    beat_seconds=0.05,
-    dead_seconds=0.5,
-    look_seconds=0.05,
+    beat_seconds=0.1,
+    dead_seconds=0.6,
+    look_seconds=0.15,
     in_doubt_seconds=1.2,
     client_timeout=0.6,
 )
 """The real figures divided by about a hundred, but for the beat: threads are not processes."""
 
 TYPES = Index()
-_TICK = 0.01
 _PATIENT = 30.0
 _COMPILED: dict[Any, Any] = {}
 """Statements compiled once for all cases: it saves a third of their time."""
@@ -136,7 +135,7 @@ class World:
                 if fails:
                     raise AssertionError(f"{what} did not happen within {seconds} s")
                 return
-            time.sleep(_TICK)
+            time.sleep(self.settings.look_seconds / 10)
 
     # what is recorded
 
