@@ -293,7 +293,10 @@ def test_a_port_holds_its_own_addresses() -> None:
     kind = kind_of(PORT)
     ips = [{"ip_address": "10.0.0.7"}, {"subnet": "s"}]
     one = kind.Props.parse({**NET_X, "fixed_ips": ips, "mac_address": "fa:16:3e:00:00:01"})
-    assert kind.exclusive(one) == {("net-x", "10.0.0.7"), ("net-x", "fa:16:3e:00:00:01")}
+    assert kind.exclusive(one) == {
+        ("address", "net-x", "10.0.0.7"),
+        ("address", "net-x", "fa:16:3e:00:00:01"),
+    }
     assert (
         kind.exclusive(kind.Props.parse({**NET_X, "fixed_ips": [{"subnet": "s"}]})) == frozenset()
     )

@@ -226,7 +226,7 @@ def test_what_cannot_change_in_place_is_named(
 def test_a_port_that_is_plugged_in_is_held() -> None:
     kind = kind_of(SERVER)
     one = kind.Props.parse({**SMALL, "networks": [{"port": "p"}, {"network": "n"}]})
-    assert kind.exclusive(one) == {"p"}
+    assert kind.exclusive(one) == {("plugged port", "p")}
     assert kind.exclusive(kind.Props.parse(SMALL)) == frozenset()
 
 

@@ -188,10 +188,10 @@ class Port(NeutronObject[PortProps]):
         """Return its own addresses: only one port of a network can have them at a time."""
         ips = () if is_open(props.fixed_ips) else props.fixed_ips or ()
         mine: set[object] = {
-            (props.network, ip.ip_address) for ip in ips if ip.ip_address is not None
+            ("address", props.network, ip.ip_address) for ip in ips if ip.ip_address is not None
         }
         if props.mac_address is not None and not is_unknown(props.mac_address):
-            mine.add((props.network, props.mac_address))
+            mine.add(("address", props.network, props.mac_address))
         return frozenset(mine)
 
     def body(self, at: At[PortProps], cloud: Cloud) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class KeyPair(Resource[KeyPairProps]):
     )
 
     def exclusive(self, props: KeyPairProps) -> frozenset[object]:
-        return frozenset({(props.user, props.name)})
+        return frozenset({("key pair", props.user, props.name)})
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
         if name == "show":

@@ -91,7 +91,7 @@ class Server(Resource[ServerProps]):
         return forced | {name for name, replace in rules.items() if replace and name in changed}
 
     def exclusive(self, props: ServerProps) -> frozenset[object]:
-        return frozenset(given_ports(props.networks))
+        return frozenset(("plugged port", port) for port in given_ports(props.networks))
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
         return view.attributes.get(name)
