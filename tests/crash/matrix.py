@@ -271,8 +271,10 @@ class _Run:
             _, entries = world.site.changing(self._journal)
             return len(entries) - sum(watch.calls for watch in watches)
 
-        # A call may have been announced that never arrived: its time-out was too short.
-        world.until(lambda: unseen() <= 0, "the journal", 3.0, fails=False)
+        # The cloud writes a call down when it is through with it, maybe long after its caller.
+        # A call may also have been announced that never arrived: its time-out was too short.
+        patience = 2 * world.settings.client_timeout if self._case.way in _TIMED else 3.0
+        world.until(lambda: unseen() == 0, "the journal", patience, fails=False)
         if unseen() > 0:
             outcome.wrongs.append(f"{unseen()} calls came that the engines did not announce")
         outcome.wrongs += [text for watch in watches for text in watch.wrongs]
