@@ -67,6 +67,11 @@ class House:
             time.sleep(0.01)
         raise AssertionError(f"{row.action} did not end")
 
+    def beat(self) -> int:
+        """Return how often the engine has beaten, under whatever names."""
+        with self.database.read() as connection:
+            return sum(row.beat for row in connection.execute(t.service.select()))
+
     def rows(self) -> dict[str, Any]:
         with self.database.read() as connection:
             return {row.name: row for row in connection.execute(t.resource.select())}
@@ -99,12 +104,21 @@ def test_commits_without_an_answer_lose_nothing(forgetful: House, unanswered: in
     assert recorded == forgetful.shelf.things.keys()
 
 
-def test_a_keystone_that_hangs_costs_no_lease_and_holds_up_no_stack(house: House) -> None:
-    hanging = threading.Event()
-    house.keys.tends = lambda: hanging.wait(30)
+def test_a_keystone_that_hangs_stops_no_beat_and_holds_up_no_stack(house: House) -> None:
+    is_asked, hanging = threading.Event(), threading.Event()
+
+    def hang() -> None:
+        is_asked.set()
+        hanging.wait(60)
+
+    house.keys.tends = hang
     house.engine.start()
-    time.sleep(2 * SETTINGS.dead_seconds)  # the very time that is to be survived
-    assert house.engine.lease.holds(house.engine.lease.engine_id)
+    assert is_asked.wait(20)
+    began = house.beat()
+    end = time.monotonic() + 20
+    while house.beat() < began + 3:
+        assert time.monotonic() < end, "the beat stands still"
+        time.sleep(0.02)
     assert house.ended(house.create(a="T::Thing")) == "CREATE_COMPLETE"
     hanging.set()
 
