@@ -42,10 +42,10 @@ def test_outputs_and_template_stay_sealed(world: World) -> None:
     unseal = world.database.sealer.open
     with world.database.read() as connection:
         outputs = children.outputs(connection, stack)
-        source = children.template(connection, template)
+        source = children.template(connection, stack)
         assert outputs is not None
         assert source is not None
         assert children.outputs(connection, "none") is None
-        assert children.template(connection, 0) is None
+        assert children.template(connection, "none") is None
     assert unseal(outputs) == [{"name": "o"}]
     assert unseal(source) == {"heat_template_version": "2016-10-14"}

@@ -57,13 +57,14 @@ def test_tags_keep_their_order(world: World) -> None:
 
 
 def test_the_source_of_a_stack_stays_sealed(world: World) -> None:
-    with_files = world.template({"heat_template_version": "2016-10-14"}, files={"f": "text"})
-    without = world.template()
+    template = {"heat_template_version": "2016-10-14"}
+    with_files = world.stack(template_id=world.template(template, files={"f": "text"}))
+    without = world.stack(template_id=world.template())
     unseal = world.database.sealer.open
     with world.database.read() as connection:
         found = stacks.source(connection, with_files)
         bare = stacks.source(connection, without)
-        assert stacks.source(connection, 0) is None
+        assert stacks.source(connection, "none") is None
     assert found is not None
     assert found.files is not None
     assert unseal(found.template) == {"heat_template_version": "2016-10-14"}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from stoker.errors import Invalid, Kind, Problem
 from stoker.lang.environment import is_template
 from stoker.store import queries
+from stoker.store.goal import Moved
 
 if TYPE_CHECKING:
     from stoker.sdk.resource import Resource, Types
@@ -27,7 +28,7 @@ class Kinds:
         self._lock = Lock()
 
     def of(self, implementation: str, stack: Any) -> Resource[Any]:
-        """Return the type; raises Invalid where it is unknown or its template is gone."""
+        """Return the type; raises Invalid where it is unknown, Moved where the row is old."""
         if is_template(implementation):
             return self._from_template(implementation, stack)
         kind = self._types.get(implementation)
@@ -43,7 +44,9 @@ class Kinds:
                 return self._made[at]
         with self._database.read() as connection:
             row = queries.documents(connection, stack.template_id)
-        files = {} if row is None else self._database.sealer.open(row.files)
+        if row is None:  # an update has ended since the stack's row was read
+            raise Moved(f"stack {stack.id} has another template by now")
+        files = self._database.sealer.open(row.files)
         if key not in files:
             text = f"{key} is not among the files of the stack"
             raise Invalid([Problem(text, kind=Kind.TYPE)])

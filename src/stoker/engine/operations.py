@@ -13,14 +13,14 @@ from uuid import uuid4
 from stoker.engine.goals import Documents, Preparation, Prepared
 from stoker.engine.records import PlanRow, definition_of
 from stoker.engine.secrets import masked
-from stoker.errors import Bug, NotFound
+from stoker.errors import NotFound
 from stoker.lang.environment import read_environment
 from stoker.lang.expression import dump, load
 from stoker.lang.stack import shown_parameters
 from stoker.plan.decide import Verb
 from stoker.plan.plan import Plan, plan_delete, plan_goal
 from stoker.store import queries
-from stoker.store.goal import NewRow, Operation, RowGoal, TemplateRow
+from stoker.store.goal import Moved, NewRow, Operation, RowGoal, TemplateRow
 
 if TYPE_CHECKING:
     from stoker.engine.settings import Settings
@@ -56,11 +56,11 @@ class Operations:
         return row
 
     def documents(self, stack: Any) -> Documents:
-        """Return what the stack was last asked to be."""
+        """Return what the stack was last asked to be; raises Moved where its row is old."""
         with self.database.read() as connection:
             row = queries.documents(connection, stack.template_id)
-        if row is None:
-            raise Bug(f"stack {stack.id} has no template")
+        if row is None:  # an update has ended since the stack's row was read
+            raise Moved(f"stack {stack.id} has another template by now")
         opened = self.database.sealer.open
         stored = opened(row.environment)
         facade = stored["facade"]

@@ -123,7 +123,7 @@ class Recorded:
         if kind is not None or self._child is None:
             return kind
         with self._database.read() as connection:
-            sealed = children.template(connection, self._child.template_id)
+            sealed = children.template(connection, self._child.id)
         if sealed is None:
             raise Bug(f"stack {self._child.id} has no template")
         text = self._database.sealer.open(sealed)

@@ -21,7 +21,7 @@ from stoker.plan.machine import Again, Task, after_fault, task
 from stoker.sdk.fault import Fault, fault
 from stoker.sdk.resource import Child, ChildGone, ChildState, Done, Next, Step, Wait
 from stoker.store import queries
-from stoker.store.goal import NewRow
+from stoker.store.goal import Moved, NewRow
 from stoker.store.work import EventRow, Result
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ _REPEATABLE = frozenset({500, 503})
 _SERVER_ERROR = 500
 _NEVER_DONE = frozenset({501, 505})
 _LOOK_AGAIN = 1.0
+_READ_AGAIN = 0.2
 
 _SETTLED: dict[str, Any] = {"intent_at": None}
 
@@ -77,6 +78,8 @@ class Worker:
             return self._dispatch(job, guard)
         except (CloudError, UserError) as e:
             return self._failed(job, _verb_of(claim), e, guard)
+        except Moved:  # what the claim was read with is old: it is claimed anew
+            return Result(claim, seconds=_READ_AGAIN)
 
     def secrets(self, claim: Claim) -> frozenset[str]:
         """Return the hidden values of the claim's stack."""

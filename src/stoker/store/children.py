@@ -51,9 +51,9 @@ def outputs(connection: sa.Connection, stack_id: str) -> bytes | None:
     return value
 
 
-def template(connection: sa.Connection, template_id: int) -> bytes | None:
-    """Return a stored template, sealed."""
-    value: bytes | None = connection.scalar(_TEMPLATE, {"id": template_id})
+def template(connection: sa.Connection, stack_id: str) -> bytes | None:
+    """Return a stack's template, sealed; one statement, for an update may just replace it."""
+    value: bytes | None = connection.scalar(_TEMPLATE, {"id": stack_id})
     return value
 
 
@@ -76,4 +76,8 @@ _OF_RESOURCE = _OF_STACK.where(stack.c.parent_resource_id == sa.bindparam("resou
 _OF_TREE = _ALIVE.where(stack.c.root_id == sa.bindparam("root_id"))
 _OF_TREE_EVER = _EVER.where(stack.c.root_id == sa.bindparam("root_id"))
 _OUTPUTS = sa.select(stack.c.outputs).where(stack.c.id == sa.bindparam("id"))
-_TEMPLATE = sa.select(raw_template.c.template).where(raw_template.c.id == sa.bindparam("id"))
+_TEMPLATE = (
+    sa.select(raw_template.c.template)
+    .join(stack, stack.c.template_id == raw_template.c.id)
+    .where(stack.c.id == sa.bindparam("id"))
+)

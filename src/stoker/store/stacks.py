@@ -111,9 +111,12 @@ def tags(connection: sa.Connection, stack_ids: Collection[str]) -> dict[str, tup
     return {stack_id: tuple(each) for stack_id, each in found.items()}
 
 
-def source(connection: sa.Connection, template_id: int) -> SourceRow | None:
-    """Return template, environment and files, sealed."""
-    found = connection.execute(_SOURCE, {"id": template_id}).first()
+def source(connection: sa.Connection, stack_id: str) -> SourceRow | None:
+    """Return a stack's template, environment and files, sealed.
+
+    One statement: an update may end, and its old goal go, at any moment.
+    """
+    found = connection.execute(_SOURCE, {"id": stack_id}).first()
     return None if found is None else SourceRow(*found)
 
 
@@ -139,11 +142,11 @@ _TAGS = (
 _SOURCE = (
     sa.select(raw_template.c.template, raw_template.c.environment, raw_template_files.c.files)
     .select_from(
-        raw_template.outerjoin(
+        stack.join(raw_template, raw_template.c.id == stack.c.template_id).outerjoin(
             raw_template_files, raw_template.c.files_id == raw_template_files.c.id
         )
     )
-    .where(raw_template.c.id == sa.bindparam("id"))
+    .where(stack.c.id == sa.bindparam("id"))
 )
 
 

@@ -135,8 +135,12 @@ class Changing:
         """Return what ``update`` would do; nothing is written."""
         if what.disable_rollback is not None:
             _check_rollback(what.disable_rollback)
-        there, prepared = self._aim(caller, stack, what)
-        return self._previewing.update(there, prepared, show_nested=show_nested)
+
+        def look() -> UpdatePreview:
+            there, prepared = self._aim(caller, stack, what)
+            return self._previewing.update(there, prepared, show_nested=show_nested)
+
+        return self._until_unmoved(look)
 
     def validate(self, caller: Caller, goal: Goal, *, show_nested: bool = False) -> Json:
         """Return the description of a template's parameters; raises Invalid."""

@@ -179,7 +179,7 @@ class Reading:
     def _source(self, caller: Caller, stack: StackRef) -> tuple[StackRow, SourceRow]:
         with self._database.read() as connection:
             row = owned(connection, caller, stack, deleted=True)
-            found = stacks.source(connection, row.template_id)
+            found = stacks.source(connection, row.id)
         if found is None:
             raise Bug(f"stack {row.id} has no template")
         return row, found
