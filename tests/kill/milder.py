@@ -14,7 +14,7 @@ from tests.kill.verdict import rows_held
 class Terminated(Run):
     """A run in which it is asked to end: nothing is in doubt then, so nothing is waited for."""
 
-    limit_seconds = 10.0
+    limit_seconds = 15.0
 
     def interrupt(self, when: str) -> None:
         code = self.installation.terminate()
