@@ -34,7 +34,7 @@ def test_a_new_stack_has_a_forward_node_for_each_resource() -> None:
         forward("c"): {forward("a"), forward("b")},
     }
     assert plan.doomed == frozenset()
-    assert plan.count() == 3
+    assert len(plan.needs) == 3
 
 
 def test_what_a_type_knows_of_others_orders_nodes_too() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from keystonemiddleware.auth_token import AuthProtocol  # type: ignore[import-untyped]
+from keystonemiddleware.auth_token import AuthProtocol  # type: ignore[import-untyped]  # it has no types
 
 from stoker.api.edge import edge
 from stoker.api.faults import crash

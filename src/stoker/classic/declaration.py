@@ -90,7 +90,7 @@ def _item(name: str, wire: str, item: Schema | None) -> Any:
     return Any if item is None else _hint(name, wire, item)
 
 
-def _declared(wire: str, each: Schema, is_updatable: bool) -> Any:  # noqa: FBT001
+def _declared(wire: str, each: Schema, is_updatable: bool) -> Any:  # noqa: FBT001 - asked here alone
     options: dict[str, Any] = {
         "wire": wire,
         "updatable": each.update_allowed or is_updatable,

@@ -46,10 +46,10 @@ class Properties(Mapping[str, Any]):
     def data(self) -> dict[str, Any]:
         return self._given
 
-    def validate(self, with_value: bool = True) -> None:  # noqa: FBT001, FBT002
+    def validate(self, with_value: bool = True) -> None:  # noqa: FBT001, FBT002 - the interface's own signature
         """Do nothing: there are none that were not checked."""
 
-    def get_user_value(self, key: str, validate: bool = False) -> Any:  # noqa: FBT001, FBT002
+    def get_user_value(self, key: str, validate: bool = False) -> Any:  # noqa: FBT001, FBT002 - the interface's own signature
         """Return the value that the template gives, without the default."""
         self._known(key)
         return self._given.get(key)

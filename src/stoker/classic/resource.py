@@ -95,7 +95,7 @@ class Resource:
     def data(self) -> dict[str, str]:
         return dict(self._data)
 
-    def data_set(self, key: str, value: Any, redact: bool = False) -> None:  # noqa: FBT001, FBT002
+    def data_set(self, key: str, value: Any, redact: bool = False) -> None:  # noqa: FBT001, FBT002 - the interface's own signature
         """Keep a value for life; all are encrypted, ``redact`` or not."""
         self._data[key] = value
 
@@ -103,7 +103,7 @@ class Resource:
         """Forget a value; return whether there was one."""
         return self._data.pop(key, None) is not None
 
-    def metadata_get(self, refresh: bool = False) -> dict[str, Any]:  # noqa: FBT001, FBT002
+    def metadata_get(self, refresh: bool = False) -> dict[str, Any]:  # noqa: FBT001, FBT002 - the interface's own signature
         return dict(self.t.metadata() if self._metadata is None else self._metadata)
 
     def metadata_set(self, metadata: Mapping[str, Any], merge_metadata: Any = None) -> None:

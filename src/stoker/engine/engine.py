@@ -246,7 +246,7 @@ class Engine:
                 job()
             except DatabaseError as e:
                 log.warning("the database did not answer: %s", type(e.orig).__name__)
-            except Exception:
+            except Exception:  # the thread's outermost loop: without it the lease is lost
                 log.exception("looking after the engine failed; it is tried again")
 
     def _beat(self) -> None:

@@ -62,11 +62,15 @@ class Job:
 
     @cached_property
     def sent(self) -> Mapping[str, Any] | None:
-        return self._open(self.row.sent)  # type: ignore[no-any-return]
+        """The properties last sent."""
+        opened: Mapping[str, Any] | None = self._open(self.row.sent)
+        return opened
 
     @cached_property
     def applied(self) -> Mapping[str, Any] | None:
-        return self._open(self.row.applied)  # type: ignore[no-any-return]
+        """The properties last known to be in effect."""
+        opened: Mapping[str, Any] | None = self._open(self.row.applied)
+        return opened
 
     @cached_property
     def progress(self) -> dict[str, Any]:

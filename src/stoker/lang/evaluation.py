@@ -114,7 +114,7 @@ class Evaluator:
     def _choose(self, call: Call, at: Path) -> Any:
         args = call.args
         least = 2 if call.version >= IF_WITHOUT_ELSE else 3
-        if not isinstance(args, list) or not least <= len(args) <= 3:  # noqa: PLR2004
+        if not isinstance(args, list) or not least <= len(args) <= 3:  # noqa: PLR2004 - condition, then, else
             form = "[condition, value if true, value if false]"
             self.problems.append(Problem(f"if: needs a list {form}", at, call.place))
             return UNKNOWN

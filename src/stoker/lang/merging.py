@@ -79,7 +79,7 @@ def _looks(value: Any) -> str:
             return "string"
 
 
-def _json(old: Any, new: Any, deep: bool) -> Any:  # noqa: FBT001
+def _json(old: Any, new: Any, deep: bool) -> Any:  # noqa: FBT001 - one shape for all
     one = json.loads(old) if isinstance(old, str) else old
     other = json.loads(new) if isinstance(new, str) else new
     if not isinstance(one, dict) or not isinstance(other, dict):
@@ -98,7 +98,7 @@ def _deep(old: Any, new: Any) -> Any:
     return new
 
 
-def _list(old: Any, new: Any, _deep: bool) -> Any:  # noqa: FBT001
+def _list(old: Any, new: Any, _deep: bool) -> Any:  # noqa: FBT001 - one shape for all
     if isinstance(old, list) and isinstance(new, list):
         return old + new
     one = old if isinstance(old, str) else ",".join(map(str, old))
@@ -106,11 +106,11 @@ def _list(old: Any, new: Any, _deep: bool) -> Any:  # noqa: FBT001
     return ",".join(each for each in (one, other) if each)
 
 
-def _string(old: Any, new: Any, _deep: bool) -> Any:  # noqa: FBT001
+def _string(old: Any, new: Any, _deep: bool) -> Any:  # noqa: FBT001 - one shape for all
     return str(old) + str(new)
 
 
-def _number(old: Any, new: Any, _deep: bool) -> Any:  # noqa: FBT001
+def _number(old: Any, new: Any, _deep: bool) -> Any:  # noqa: FBT001 - one shape for all
     return _as_number(old) + _as_number(new)
 
 

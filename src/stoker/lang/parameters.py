@@ -121,7 +121,7 @@ def _list(value: Any, seen: str) -> list[str]:
     if isinstance(value, list):
         return [each if isinstance(each, str) else str(each) for each in value]
     if isinstance(value, dict):
-        raise ValueError(f"{seen} is a map; give a list, or text with commas")  # noqa: TRY004
+        raise ValueError(f"{seen} is a map; give a list, or text with commas")  # noqa: TRY004 - told as a value
     return str(value).split(",") if value != "" else []
 
 

@@ -49,10 +49,6 @@ class Plan:
     doomed: frozenset[int] = frozenset()
     returned: frozenset[int] = frozenset()
 
-    def count(self) -> int:
-        """Return the number of nodes."""
-        return len(self.needs)
-
 
 def plan_delete(rows: Iterable[RowView]) -> Plan:
     """Return the plan that removes every recorded resource, dependents first."""

@@ -176,7 +176,7 @@ def _modulo(raw: Any, _type_name: str, about: str | None) -> Constraint:
 
 def _allowed_values(raw: Any, type_name: str, about: str | None) -> Constraint:
     if not isinstance(raw, list):
-        raise ValueError(f"allowed_values takes a list, not {shown(raw)}")  # noqa: TRY004
+        raise ValueError(f"allowed_values takes a list, not {shown(raw)}")  # noqa: TRY004 - told as a value
     item = "string" if type_name == "comma_delimited_list" else type_name
     same = tuple(convert(item, each, shown(each)) for each in raw)
     return AllowedValues(allowed=tuple(raw), same=same, description=about)
@@ -184,7 +184,7 @@ def _allowed_values(raw: Any, type_name: str, about: str | None) -> Constraint:
 
 def _allowed_pattern(raw: Any, _type_name: str, about: str | None) -> Constraint:
     if not isinstance(raw, str):
-        raise ValueError(f"allowed_pattern takes a text, not {shown(raw)}")  # noqa: TRY004
+        raise ValueError(f"allowed_pattern takes a text, not {shown(raw)}")  # noqa: TRY004 - told as a value
     full_match(raw, "")
     return AllowedPattern(pattern=raw, description=about)
 
