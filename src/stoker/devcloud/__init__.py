@@ -8,8 +8,8 @@ Run it: ``python -m stoker.devcloud --port 5000 --state cloud.sqlite``; embed it
 ``with Server(Options(port=0)) as server: ...server.url`` (module ``server``).
 
 Controls (module ``admin``; no token): ``POST /devcloud/faults`` (fields: ``faults.Fault``),
-``GET`` and ``DELETE /devcloud/faults[/id]``; ``PUT /devcloud/latency``; ``GET`` of
-``/devcloud/log?since=``, ``/devcloud/counts`` and ``/devcloud/objects?project=&kind=``.
+``GET`` and ``DELETE /devcloud/faults[/id]``; ``PUT /devcloud/latency`` and ``/devcloud/log``
+(``{"bodies": true}``: keep what is asked); ``GET`` of ``/devcloud/log?since=``, ``/devcloud/counts`` and ``/devcloud/objects?project=&kind=``.
 
 How to add a call
 =================

@@ -91,6 +91,16 @@ def list_log(request: Request) -> Doc:
     return {"seq": seq, "requests": entries}
 
 
+@route("PUT", "/devcloud/log", public=True)
+def set_log(request: Request) -> Doc:
+    """Say whether the log keeps what changing requests ask: ``{"bodies": true}``."""
+    wanted = request.object().get("bodies")
+    if not isinstance(wanted, bool):
+        raise Refusal(400, "Expected {bodies: true or false}.")
+    request.cloud.journal.keeps_bodies = wanted
+    return {"bodies": wanted}
+
+
 @route("GET", "/devcloud/counts", public=True)
 def show_counts(request: Request) -> Doc:
     """Give how many requests there were, by service and operation."""

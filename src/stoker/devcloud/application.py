@@ -68,6 +68,7 @@ class Application:
                 status=status,
                 project=request.caller.project_id,
                 seconds=seconds,
+                body=_told(request) if self._cloud.journal.keeps_bodies else None,
             )
         )
 
@@ -111,6 +112,16 @@ class Application:
         if caller is None and not route.public:
             raise Refusal(401, "The request you have made requires authentication.")
         return caller or request.caller
+
+
+def _told(request: Request) -> Any:
+    """Give the JSON of a changing request; none of the identity service, which takes secrets."""
+    if request.method in _READING or request.service == "identity" or not request.body:
+        return None
+    try:
+        return request.json()
+    except Refusal:
+        return f"{len(request.body)} bytes"
 
 
 def _changes_identity(request: Request, route: router.Route) -> bool:

@@ -1,6 +1,7 @@
 """The journal: each request that came in and how it was answered.
 
 Rule: bounded in memory (the newest entries), while the counts go on for the process's life.
+What was asked is kept only when somebody wants it, and never of the identity service: secrets.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ class Entry:
     status: int
     project: str
     seconds: float
+    body: Any = None
 
 
 class Journal:
@@ -35,6 +37,7 @@ class Journal:
         self._entries: deque[tuple[int, Entry]] = deque(maxlen=KEPT)
         self._seq = 0
         self._counts: Counter[tuple[str, str]] = Counter()
+        self.keeps_bodies = False
 
     def add(self, entry: Entry) -> None:
         """Write one entry."""
@@ -59,6 +62,7 @@ class Journal:
 
 
 def _shown(seq: int, entry: Entry) -> dict[str, Any]:
+    body = {} if entry.body is None else {"body": entry.body}
     return {
         "seq": seq,
         "service": entry.service,
@@ -68,4 +72,5 @@ def _shown(seq: int, entry: Entry) -> dict[str, Any]:
         "status": entry.status,
         "project": entry.project,
         "seconds": round(entry.seconds, 6),
+        **body,
     }
