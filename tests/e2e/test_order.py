@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
+from tests.e2e import order
+
 if TYPE_CHECKING:
     from tests.e2e.rest import Json, Rest
 
@@ -25,35 +29,38 @@ resources:
 """
 
 
-def at(events: list[Json], name: str, status: str) -> int:
-    """Return the place of an event among the others; it must be there once."""
-    (place,) = [
-        index
-        for index, each in enumerate(events)
-        if (each["resource_name"], each["resource_status"]) == (name, status)
-    ]
-    return place
+NEEDS = frozenset({("root", "left"), ("root", "right"), ("left", "tip"), ("right", "tip")})
 
 
 def test_what_needs_another_starts_when_that_is_done(rest: Rest, name: str) -> None:
     stack = rest.create(name, DIAMOND)
     stack.wait("CREATE_COMPLETE")
-    events = stack.events()
-    for early, late in (("root", "left"), ("root", "right"), ("left", "tip"), ("right", "tip")):
-        done = at(events, early, "CREATE_COMPLETE")
-        assert done < at(events, late, "CREATE_IN_PROGRESS"), (early, late)
+    assert order.edges(stack.resources()) == NEEDS
+    order.assert_ordered(stack.events(), NEEDS)
     stack.deleted()
-    events = stack.events()
-    for early, late in (("tip", "left"), ("tip", "right"), ("left", "root"), ("right", "root")):
-        gone = at(events, early, "DELETE_COMPLETE")
-        assert gone < at(events, late, "DELETE_IN_PROGRESS"), (early, late)
+    order.assert_ordered(stack.events(), NEEDS, "DELETE")
 
 
 def test_what_needs_nothing_of_each_other_goes_on_at_the_same_time(rest: Rest, name: str) -> None:
     stack = rest.create(name, DIAMOND)
     stack.wait("CREATE_COMPLETE")
-    events = stack.events()
-    begun = max(at(events, each, "CREATE_IN_PROGRESS") for each in ("left", "right"))
-    ended = min(at(events, each, "CREATE_COMPLETE") for each in ("left", "right"))
-    assert begun < ended
+    order.assert_together(stack.events(), ("left", "right"))
     stack.deleted()
+
+
+def event(text: str) -> Json:
+    name, status = text.split()
+    return {"resource_name": name, "resource_status": f"CREATE_{status}"}
+
+
+def test_a_wrong_order_is_noticed() -> None:
+    early = list(map(event, ("b IN_PROGRESS", "a IN_PROGRESS", "a COMPLETE", "b COMPLETE")))
+    with pytest.raises(AssertionError, match="b began before a was done"):
+        order.assert_ordered(early, frozenset({("a", "b")}))
+    order.assert_together(early, ("a", "b"))
+    late = list(map(event, ("a IN_PROGRESS", "a COMPLETE", "b IN_PROGRESS", "b COMPLETE")))
+    with pytest.raises(AssertionError, match="did not begin together"):
+        order.assert_together(late, ("a", "b"))
+    order.assert_ordered(late, frozenset({("a", "b")}))
+    with pytest.raises(AssertionError, match="c CREATE_COMPLETE: 0 times"):
+        order.assert_ordered(late, frozenset({("c", "b")}))
