@@ -6,7 +6,7 @@ An event's place in the list is its time: the times themselves are of whole seco
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 Row = Mapping[str, Any]
@@ -23,7 +23,7 @@ def edges(resources: Iterable[Row]) -> Edges:
     )
 
 
-def at(events: list[Row], name: str, status: str) -> int:
+def at(events: Sequence[Row], name: str, status: str) -> int:
     """Return the place of an event among the others; it must be there once."""
     found = [
         index
@@ -34,7 +34,7 @@ def at(events: list[Row], name: str, status: str) -> int:
     return found[0]
 
 
-def assert_ordered(events: list[Row], needs: Edges, action: str = "CREATE") -> None:
+def assert_ordered(events: Sequence[Row], needs: Edges, action: str = "CREATE") -> None:
     """Check that each starts after all that it needs; in a delete, after all that need it."""
     for needed, user in sorted(needs):
         early, late = (user, needed) if action == "DELETE" else (needed, user)
@@ -42,7 +42,7 @@ def assert_ordered(events: list[Row], needs: Edges, action: str = "CREATE") -> N
         assert ended < begun, f"{late} began before {early} was done: {told(events)}"
 
 
-def assert_together(events: list[Row], names: Iterable[str], action: str = "CREATE") -> None:
+def assert_together(events: Sequence[Row], names: Iterable[str], action: str = "CREATE") -> None:
     """Check that all of these have begun before the first of them is done."""
     names = sorted(names)
     begun = max(at(events, name, _begun(action)) for name in names)
