@@ -8,7 +8,15 @@ from itertools import pairwise
 import pytest
 
 from stoker.cli.nesting import Key
-from stoker.cli.progress import Item, Progress, State, advanced, beginning
+from stoker.cli.progress import (
+    Item,
+    Progress,
+    State,
+    advanced,
+    as_before,
+    beginning,
+    doubtful,
+)
 from tests.cli.rows import looked, row
 
 
@@ -81,6 +89,43 @@ def test_in_an_update_whatever_has_moved_is_done(change: dict[str, str]) -> None
     before = row("a", "CREATE_COMPLETE", updated_time="2030-01-01T00:00:00Z")
     after = advanced(beginning("UPDATE", [before]), [{**before, **change}], 1.0)
     assert states(after) == {"a": State.DONE}
+
+
+def test_what_nobody_saw_begin_has_taken_less_than_the_time_between_two_looks() -> None:
+    progress = looked("CREATE", [row("a", "INIT_COMPLETE")], [row("a", "CREATE_COMPLETE")])
+    assert (progress.items["a",].seconds(9.0), progress.items["a",].at_most) == (None, 1.0)
+    later = advanced(progress, [row("a", "CREATE_COMPLETE")], 5.0)
+    assert later.items["a",].at_most == 1.0
+    seen = looked("CREATE", [row("a", "CREATE_IN_PROGRESS")], [row("a", "CREATE_COMPLETE")])
+    assert (seen.items["a",].seconds(9.0), seen.items["a",].at_most) == (1.0, None)
+    assert looked("CREATE", [row("a", "CREATE_COMPLETE")]).items["a",].at_most is None
+
+
+def test_only_a_later_time_leaves_a_doubt_whether_something_was_done() -> None:
+    before = [
+        row(name, "CREATE_COMPLETE", updated_time="2030-01-01T00:00:00Z", physical_resource_id="i")
+        for name in ("time", "status", "id", "none")
+    ]
+    later = "2030-01-01T00:00:09Z"
+    after = [
+        {**before[0], "updated_time": later},
+        {**before[1], "updated_time": later, "resource_status": "UPDATE_COMPLETE"},
+        {**before[2], "updated_time": later, "physical_resource_id": "another"},
+        before[3],
+        row("new", "CREATE_COMPLETE", updated_time=later),
+    ]
+    start = beginning("UPDATE", before)
+    assert doubtful(start, after) == {("time",)}
+    assert doubtful(beginning("DELETE", before), after) == frozenset()
+    known = as_before(start, after, frozenset({("time",)}))
+    assert doubtful(known, after) == frozenset()
+    assert states(advanced(known, after, 1.0)) == {
+        "time": State.KEPT,
+        "status": State.DONE,
+        "id": State.DONE,
+        "none": State.KEPT,
+        "new": State.DONE,
+    }
 
 
 def test_what_was_worked_on_is_done_even_when_it_looks_as_before() -> None:
@@ -207,4 +252,6 @@ def test_looking_again_changes_nothing_where_nothing_has_moved() -> None:
         row("x", "INIT_COMPLETE", within="n"),
     ]
     progress = looked("CREATE", listed)
-    assert advanced(progress, listed, 5.0) == replace(progress)
+    idle = replace(progress.items["a", "x"], idle=5.0)
+    later = replace(progress, items={**progress.items, ("a", "x"): idle})
+    assert advanced(progress, listed, 5.0) == later

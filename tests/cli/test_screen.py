@@ -49,6 +49,32 @@ def test_a_picture_has_a_row_for_each_with_state_time_and_what_it_waits_for() ->
     ]
 
 
+def test_what_was_too_quick_to_be_seen_has_a_time_that_it_took_less_than() -> None:
+    quick = replace(NET, begun=None, idle=1.75)
+    assert words(graph(quick))[1] == "✔ net OS::Neutron::Net <0.2 s CREATE_COMPLETE"
+    assert words(graph(replace(quick, idle=2.0)))[1].split()[3] == "<0.1"
+
+
+def test_lines_stand_one_below_the_other_whatever_the_names_are() -> None:
+    long = replace(PORT, key=("a_name_that_is_rather_long",))
+    before, after = graph(replace(NET, state=State.WAITING)), graph(NET, long)
+    told = lines(before, after, 3.0)
+    assert len({line.index("OS::") for line in told}) == 1
+    assert len({line.index("CREATE_") for line in told}) == 1
+
+
+def test_what_holds_others_ends_after_them_in_lines_and_begins_before() -> None:
+    def state(key: tuple[str, ...], state: State) -> Item:
+        return replace(NET, key=key, state=state, status=f"CREATE_{state.name}")
+
+    names = (("a",), ("a", "x"), ("a", "y"), ("b",))
+    waiting = graph(*(state(key, State.WAITING) for key in names))
+    working = graph(*(state(key, State.WORKING) for key in names))
+    done = graph(*(state(key, State.DONE) for key in names))
+    assert [line.split()[1] for line in lines(waiting, working, 1.0)] == ["a", "a.x", "a.y", "b"]
+    assert [line.split()[1] for line in lines(working, done, 1.0)] == ["a.x", "a.y", "a", "b"]
+
+
 def test_nothing_yet_is_a_head_alone() -> None:
     assert words(graph()) == [f"CREATE web {'─' * 24} 0/0 3.5 s"]
 

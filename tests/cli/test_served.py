@@ -205,6 +205,12 @@ def test_what_the_service_refuses_has_its_place(stoker: Stoker, folder: Path) ->
 
 def test_a_wrong_account_is_told(stoker: Stoker) -> None:
     assert "nope" in stoker("status", "--os-cloud", "nope", code=2).stderr
+    here, cloud = stoker.environment["OS_CLIENT_CONFIG_FILE"], stoker.environment.pop("OS_CLOUD")
+    stoker.environment["OS_CLIENT_CONFIG_FILE"] = "/none"
+    nothing = stoker("status", code=2).stderr
+    assert "auth_url" in nothing
+    assert "--os-cloud" in nothing
+    stoker.environment |= {"OS_CLIENT_CONFIG_FILE": here, "OS_CLOUD": cloud}
     stoker.environment |= {"OS_CLIENT_CONFIG_FILE": "/none", "OS_AUTH_URL": "http://127.0.0.1:1/v3"}
     for name in ("USERNAME", "PASSWORD", "PROJECT_NAME", "USER_DOMAIN_ID", "PROJECT_DOMAIN_ID"):
         stoker.environment[f"OS_{name}"] = "default"

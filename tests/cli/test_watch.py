@@ -25,7 +25,10 @@ Scene = tuple[str, dict[str, str]] | BaseException
 
 
 class Played:
-    """Shows one scene after the other: the stack's status and its resources' statuses."""
+    """Shows one scene after the other: the stack's status and its resources' statuses.
+
+    A resource's status may have the time of its last change after it.
+    """
 
     def __init__(self, *scenes: Scene, rollback: bool = False) -> None:
         self._scenes = list(scenes)
@@ -47,7 +50,10 @@ class Played:
     def resources(self, name: str, id: str) -> list[Json]:
         scene = self._scenes.pop(0)
         assert not isinstance(scene, BaseException)
-        return [row(name, status) for name, status in scene[1].items()]
+        return [
+            row(name, *status.split()[:1], updated_time=status.partition(" ")[2])
+            for name, status in scene[1].items()
+        ]
 
     def events(self, name: str, id: str, **query: Any) -> list[Json]:
         self.asked.append(query)
@@ -132,6 +138,18 @@ def test_an_operation_too_fast_to_be_seen_is_known_by_its_event() -> None:
     played = Played(("UPDATE_COMPLETE", {"a": "CREATE_COMPLETE"}))
     played.told = [event("n", "UPDATE_COMPLETE", of=ID)]
     assert followed(played, old()).is_good
+
+
+def test_what_was_only_looked_at_is_unchanged_and_what_has_an_event_is_not() -> None:
+    played = Played(
+        ("UPDATE_IN_PROGRESS", {"a": "UPDATE_IN_PROGRESS"}),
+        ("UPDATE_COMPLETE", {"a": "UPDATE_COMPLETE", "b": "C_COMPLETE 9", "c": "C_COMPLETE 9"}),
+    )
+    played.told = [event("c", "C_COMPLETE")]
+    before = [row("a", "CREATE_COMPLETE"), row("b", "C_COMPLETE"), row("c", "C_COMPLETE")]
+    outcome = followed(played, Operation("n", ID, beginning("UPDATE", before), "marker"))
+    states = {name: item.state for (name,), item in outcome.progress.items.items()}
+    assert states == {"a": State.DONE, "b": State.KEPT, "c": State.DONE}
 
 
 def test_the_event_of_a_nested_stack_is_not_taken_for_the_stack_s() -> None:

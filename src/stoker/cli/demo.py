@@ -5,6 +5,8 @@ Rule: it uses what anybody could: ``stoker serve``, its ``clouds.yaml`` and the 
 
 from __future__ import annotations
 
+import re
+import shlex
 import signal
 import sys
 import tempfile
@@ -17,9 +19,14 @@ from rich.markup import escape
 
 from stoker.cli.account import account
 from stoker.cli.child import served
-from stoker.cli.endpoint import Endpoint, exchange
+from stoker.cli.endpoint import Endpoint
+from stoker.cli.gather import gathered
+from stoker.cli.objects import objects, objects_before
 from stoker.cli.operation import Operation, Outcome
+from stoker.cli.options import DeployOptions
 from stoker.cli.progress import Progress, State, beginning
+from stoker.cli.request import to_create, wanted
+from stoker.cli.screen import elapsed
 from stoker.cli.stacks import Stacks
 from stoker.cli.view import view_on
 from stoker.cli.watch import follow
@@ -29,16 +36,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from stoker.cli.account import Account
+    from stoker.cli.objects import Objects
     from stoker.cli.options import DemoOptions
 
-NAME = "first"
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
-EXAMPLE = EXAMPLES / "first-stack.yaml"
+EXAMPLE = EXAMPLES / "three-tier.yaml"
 _NO_DESCRIPTION = "No description given"  # what the API says where a template says nothing
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,99}")
 LEFT_SECONDS = 15.0
 LOOK_SECONDS = 0.2
 MOST_SECONDS = 600.0
-Objects = set[tuple[str, str]]
 SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
@@ -59,7 +66,7 @@ def demo(options: DemoOptions, start: Sequence[str]) -> None:
         story.chapter("Starting Stoker and a small cloud of its own")
         begun = time.monotonic()
         with served(start, state):
-            story.say(f"ready after {time.monotonic() - begun:.1f} s")
+            story.say(f"ready after {elapsed(time.monotonic() - begun)}")
             story.live_through(template, account(state / "clouds.yaml", "demo"))
     story.say_next(template)
 
@@ -80,42 +87,41 @@ class Story:
         self._chapters += 1
         self._console.print(f"\n[bold]{self._chapters}. {escape(title)}[/bold]", soft_wrap=True)
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, style: str = "") -> None:
         """Print a line as it is."""
-        self._console.print(f"  {text}", markup=False, soft_wrap=True)
+        line = f"  {text}".rstrip()
+        self._console.print(line, style=style or None, markup=False, soft_wrap=True)
 
     def live_through(self, template: Path, who: Account) -> None:
         """Create the stack, show what it gives, delete it, and look that nothing is left."""
-        endpoint = Endpoint(who)
-        before = _objects_before(who)
+        stacks, name = Stacks(Endpoint(who)), stack_name(template)
+        before = objects_before(who)
         self.chapter(f"Creating a stack from {shortest(template)}")
-        begun = time.monotonic()
-        id = endpoint.create(NAME, template.read_text(encoding="utf-8"), {})
-        stacks = Stacks(endpoint)
-        created = self._followed(stacks, Operation(NAME, id, Progress("CREATE"), fresh=True))
-        made = len(_objects(who) - before)
-        self.say(
-            f"CREATE_COMPLETE after {time.monotonic() - begun:.1f} s: "
-            f"{created.progress.count(State.DONE)} resources, {made} objects in the cloud"
-        )
+        id = stacks.create(_body(name, template))
+        created = self._followed(stacks, Operation(name, id, Progress("CREATE"), fresh=True))
+        made = len(objects(who) - before)
+        self._over(created, f"{created.progress.count(State.DONE)} resources, {made} objects")
         self.chapter("Its outputs")
-        self._outputs(endpoint.stack(NAME, id)["outputs"])
+        self._outputs(stacks.stack(name, id, outputs=True).get("outputs") or [])
         self.chapter("Deleting the stack")
-        start = beginning("DELETE", stacks.resources(NAME, id))
-        marker = stacks.last_event(NAME, id)
-        endpoint.delete(NAME, id)
-        self._followed(stacks, Operation(NAME, id, start, marker))
-        self.say("DELETE_COMPLETE")
+        start = beginning("DELETE", stacks.resources(name, id))
+        marker = stacks.last_event(name, id)
+        stacks.delete(name, id)
+        deleted = self._followed(stacks, Operation(name, id, start, marker))
         _await_nothing_left(who, before)
-        self.say("the cloud holds nothing of it any more")
+        self._over(deleted, "the cloud holds nothing of it any more")
 
     def _followed(self, stacks: Stacks, operation: Operation) -> Outcome:
-        view = view_on(self._console, f"  {operation.action}")
+        view = view_on(self._console, f"{operation.action} {operation.name}")
         outcome = follow(stacks, operation, view, MOST_SECONDS)
         if not outcome.is_good:
             reason = outcome.stack["stack_status_reason"]
-            raise Failed(f"stack {NAME} is {outcome.status}: {reason}")
+            raise Failed(f"stack {operation.name} is {outcome.status}: {reason}")
         return outcome
+
+    def _over(self, outcome: Outcome, told: str) -> None:
+        status, seconds = outcome.status, elapsed(outcome.seconds)
+        self.say(f"{status} after {seconds}: {told}", "green")
 
     def _outputs(self, outputs: list[dict[str, Any]]) -> None:
         width = max((len(each["output_key"]) for each in outputs), default=0)
@@ -123,7 +129,7 @@ class Story:
             value = str(each["output_value"]).strip().replace("\n", f"\n  {'':{width}}  ")
             self.say(f"{each['output_key']:{width}}  {value}")
             if each.get("description") not in (None, "", _NO_DESCRIPTION):
-                self._console.print(f"  {'':{width}}  [dim]{escape(each['description'])}[/dim]")
+                self.say(f"{'':{width}}  {each['description']}", "dim")
 
     def say_next(self, template: Path) -> None:
         """Print what to try now."""
@@ -132,17 +138,35 @@ class Story:
             self.say(line)
 
 
+def _body(name: str, template: Path) -> dict[str, Any]:
+    options = DeployOptions(name, str(template))
+    return to_create(options, wanted(options, gathered(options.template)))
+
+
 def following(template: Path) -> list[str]:
     """Return the lines that tell how to do the same by hand."""
     here = Path(sys.executable).parent
-    create = f"{shortest(here / 'openstack')} --os-cloud demo stack create --wait"
-    others = [shortest(path) for path in sorted(EXAMPLES.glob("*.yaml")) if path != template]
+    stoker, client = (shlex.quote(shortest(here / name)) for name in ("stoker", "openstack"))
+    name, file = stack_name(template), shlex.quote(shortest(template))
     return [
-        f"{shortest(here / 'stoker')} serve",
-        "    runs the same until Ctrl-C, and tells how to use it; then, in another terminal:",
-        f"{create} -t {shortest(template)} {NAME}",
-        *(f"{create} -t {other} {Path(other).stem}" for other in others),
+        f"{stoker} serve",
+        "  runs the same until Ctrl-C; in another terminal, export what it says, and:",
+        "",
+        f"{stoker} deploy {name} -t {file}",
+        *([f"{stoker} deploy {name} --existing -p volume_size=2"] if template == EXAMPLE else []),
+        f"{stoker} status {name}",
+        f"{stoker} delete {name}",
+        "",
+        "or the same with the OpenStack client:",
+        f"{client} stack create --wait -t {file} {name}",
+        "",
+        f"{shortest(EXAMPLES / 'README.md')} has more templates to try.",
     ]
+
+
+def stack_name(template: Path) -> str:
+    """Return the file's name, where a stack can be called so."""
+    return template.stem if _NAME.fullmatch(template.stem) else "demo"
 
 
 def shortest(path: Path) -> str:
@@ -151,30 +175,11 @@ def shortest(path: Path) -> str:
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
-def _objects_before(who: Account) -> Objects:
-    """Return what there is before any stack; a project's default group comes with its first use."""
-    token = exchange("POST", f"{who.auth_url}/auth/tokens", who.login(), {}, "identity")[1]
-    headers = {"X-Auth-Token": token["X-Subject-Token"]}
-    groups = f"{_origin(who)}/networking/v2.0/security-groups"
-    exchange("GET", groups, None, headers, "network")
-    return _objects(who)
-
-
-def _objects(who: Account) -> Objects:
-    """Return kind and id of all that the embedded cloud holds; it tells that without a token."""
-    answer, _ = exchange("GET", f"{_origin(who)}/devcloud/objects", None, {}, "devcloud")
-    return {(each["kind"], each["id"]) for each in answer["objects"]}
-
-
 def _await_nothing_left(who: Account, before: Objects) -> None:
     """Return when all is as before; the engine takes its trust back soon after the delete."""
     until = time.monotonic() + LEFT_SECONDS
-    while left := _objects(who) - before:
+    while left := objects(who) - before:
         if time.monotonic() > until:
             names = ", ".join(sorted(f"{kind} {id}" for kind, id in left))
             raise Failed(f"the cloud still holds something of the stack: {names}")
         time.sleep(LOOK_SECONDS)
-
-
-def _origin(who: Account) -> str:
-    return who.auth_url.partition("/identity")[0]

@@ -32,7 +32,7 @@ class State(StrEnum):
 class Item:
     """A resource. ``needs`` are those that it waits for; times are None until they come.
 
-    ``was`` is how it stood before the operation; None for one that was not there.
+    ``idle`` is the last look at which nobody worked on it; ``was`` is how it stood before the operation; None for one that was not there.
     """
 
     key: Key
@@ -43,6 +43,7 @@ class Item:
     reason: str = ""
     begun: float | None = None
     ended: float | None = None
+    idle: float | None = None
     was: Mark | None = None
 
     @property
@@ -58,6 +59,13 @@ class Item:
         if self.begun is None:
             return None
         return (now if self.ended is None else self.ended) - self.begun
+
+    @property
+    def at_most(self) -> float | None:
+        """The most that it can have taken, where nobody saw it worked on."""
+        if self.begun is not None or self.ended is None or self.idle is None:
+            return None
+        return self.ended - self.idle
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +147,37 @@ def advanced(before: Progress, listed: Sequence[Row], now: float) -> Progress:
     return Progress(before.action, items, known)
 
 
+def doubtful(before: Progress, listed: Sequence[Row]) -> frozenset[Key]:
+    """Return what looks as it did before the operation, but for the time of its last change.
+
+    A service may set that time where it only looked whether something is to be done.
+    """
+    if before.action in ("CREATE", "DELETE"):
+        return frozenset()
+    known = {**before.homes, **homes(listed)}
+    rows = {key_of(row, known): _mark(row) for row in listed}
+    return frozenset(
+        key
+        for key, (status, time, id) in rows.items()
+        if (item := before.items.get(key)) is not None
+        and item.begun is None
+        and item.was is not None
+        and item.was != (status, time, id)
+        and (item.was[0], item.was[2]) == (status, id)
+    )
+
+
+def as_before(before: Progress, listed: Sequence[Row], keys: frozenset[Key]) -> Progress:
+    """Return the progress that takes how ``keys`` look now for how they were before."""
+    known = {**before.homes, **homes(listed)}
+    marks = {key_of(row, known): _mark(row) for row in listed}
+    items = {
+        key: replace(item, was=marks[key]) if key in keys else item
+        for key, item in before.items.items()
+    }
+    return replace(before, items=items)
+
+
 def _rank(key: Key, depths: Mapping[Key, int]) -> tuple[tuple[int, int, int, str], ...]:
     """Return what sorts keys as a tree: at each level by depth, then by number or name."""
     return tuple(
@@ -213,7 +252,7 @@ def _moved(item: Item, row: Row, action: str, now: float) -> Item:
         return replace(item, begun=now if item.begun is None else item.begun, ended=None)
     if state in (State.DONE, State.FAILED) and item.ended is None:
         return replace(item, ended=now)
-    return item
+    return replace(item, idle=now) if state in (State.WAITING, State.KEPT) else item
 
 
 def _state(item: Item, row: Row, action: str) -> State:

@@ -41,7 +41,9 @@ _LEAST = (State.FAILED, State.WORKING, State.WAITING, State.DONE, State.KEPT)
 MOST_NAMES = 3
 WIDE = 90
 MOST_TYPE = 34
+MOST_PATH = 40
 BAR = 24
+LEAST_SECONDS = 0.1
 
 
 def picture(progress: Progress, title: str, now: float, size: tuple[int, int]) -> RenderableType:
@@ -92,7 +94,7 @@ def _cells(item: Item, text: str, now: float, width: int) -> tuple[str, str, str
     """Return name, type, time and note; a narrow screen has no room for types."""
     indent = "  " * (len(item.key) - 1)
     type = _cut(short(item.type), min(MOST_TYPE, len(short(item.type)))) if width >= WIDE else ""
-    return f"{indent}{item.name}", type, elapsed(item.seconds(now)), text
+    return f"{indent}{item.name}", type, taken(item, now), text
 
 
 def _fitting(ordered: Sequence[Item], room: int) -> list[Item]:
@@ -114,19 +116,33 @@ def _left_out(ordered: Sequence[Item], chosen: Sequence[Item]) -> list[Text]:
 def lines(before: Progress, after: Progress, now: float) -> list[str]:
     """Return a line for each resource that has moved from one look to the next."""
     waits, blamed = after.waits(), holders(after)
+    items = after.items.values()
+    paths = min(MOST_PATH, max((len(item.path) for item in items), default=0))
+    types = min(MOST_TYPE, max((len(short(item.type)) for item in items), default=0))
+    moved = [each for each in after.ordered() if _moved(before.items.get(each.key), each)]
     return [
         "  ".join(
             (
                 f"  {item.state}",
-                item.path.ljust(16),
-                short(item.type).ljust(28),
-                elapsed(item.seconds(now)).rjust(7),
+                item.path.ljust(paths),
+                short(item.type).ljust(types),
+                taken(item, now).rjust(7),
                 note(item, waits, blamed),
             )
         ).rstrip()
-        for item in after.ordered()
-        if _moved(before.items.get(item.key), item)
+        for item in _inner_ends_first(moved)
     ]
+
+
+def _inner_ends_first(items: Sequence[Item]) -> list[Item]:
+    """Return what has ended after what is in it, and what goes on before that."""
+    told: list[Item] = []
+    held: list[Item] = []
+    for item in items:
+        while held and item.key[: len(held[-1].key)] != held[-1].key:
+            told.append(held.pop())
+        (told if item.state is State.WORKING else held).append(item)
+    return [*told, *reversed(held)]
 
 
 def _moved(before: Item | None, after: Item) -> bool:
@@ -147,6 +163,13 @@ def standing(progress: Progress, now: float) -> str:
 
 def _has_within(key: Key, items: Sequence[Item]) -> bool:
     return any(len(each.key) > len(key) and each.key[: len(key)] == key for each in items)
+
+
+def taken(item: Item, now: float) -> str:
+    """Return how long an item has taken, or less than what where nobody saw it begin."""
+    if item.at_most is not None:
+        return f"<{elapsed(max(item.at_most, LEAST_SECONDS))}"
+    return elapsed(item.seconds(now))
 
 
 def elapsed(seconds: float | None) -> str:

@@ -10,14 +10,15 @@ import time
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from stoker.cli.nesting import linked
+from stoker.cli.nesting import key_of, linked
 from stoker.cli.operation import Operation, Outcome, Sight, Source
-from stoker.cli.progress import advanced
+from stoker.cli.progress import advanced, as_before, doubtful
 from stoker.errors import CloudError, StokerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from stoker.cli.progress import Progress
     from stoker.cli.session import Json
     from stoker.cli.view import View
 
@@ -79,7 +80,7 @@ def _sights(source: Source, operation: Operation, most: float | None) -> Iterato
             yield Sight(stack, progress, time.monotonic() - begun, str(error))
         else:
             heard = time.monotonic()
-            progress = advanced(progress, rows, heard - begun)
+            progress = advanced(_unmoved(source, operation, progress, rows), rows, heard - begun)
             yield Sight(stack, progress, heard - begun)
             if end.is_here(stack, heard):
                 return
@@ -107,6 +108,25 @@ def _looked(source: Source, operation: Operation) -> tuple[Json, list[Json]]:
         if error.status != HTTPStatus.NOT_FOUND:
             raise
     return {"stack_status": "DELETE_COMPLETE", "stack_status_reason": "It is gone."}, []
+
+
+def _unmoved(
+    source: Source, operation: Operation, progress: Progress, rows: list[Json]
+) -> Progress:
+    """Return the progress that knows what was only looked at: what has no event of its own."""
+    doubts = doubtful(progress, rows)
+    if not doubts:
+        return progress
+    try:
+        events = operation.events(source)
+    except CloudError:  # a policy, or a service that keeps none; the times must do then
+        return progress
+    told = {key_of(event, progress.homes) for event in events if not _is_of_stack(event)}
+    return as_before(progress, rows, doubts - told)
+
+
+def _is_of_stack(event: Json) -> bool:
+    return bool(event.get("physical_resource_id") == linked(event, "stack"))
 
 
 class _End:
