@@ -1,104 +1,99 @@
 """Real templates, created, updated and deleted; the files resolved as heatclient does.
 
-The short form takes what is quick; with STOKER_LONG=1 all of them are deployed.
+The cases run at the same time, each in a project of its own while it runs; a test waits for
+its own. The short form leaves out what is slow; with STOKER_LONG=1 all of them are deployed.
 """
 
 from __future__ import annotations
 
-import importlib
 import os
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from tests.e2e.corpus import CASES, FLAVORS, IMAGES, KEYS, NETWORKS, PUBLIC_KEY, Case
+from tests.app.serving import eventually
+from tests.e2e.corpus import CASES, REAL, label
+from tests.e2e.corpus_driver import Driver
+from tests.e2e.corpus_lane import Lane
+from tests.e2e.tenant import controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from concurrent.futures import Future
     from pathlib import Path
 
-    from tests.e2e.rest import Json, Stack
+    from tests.e2e.corpus_case import Case
     from tests.e2e.tenant import Tenant
 
-SECONDS = 60.0
+LANES = 6
 CHOSEN = [case for case in CASES if os.environ.get("STOKER_LONG") or not case.long]
-resolve: Any = importlib.import_module("heatclient.common.template_utils")  # it has no types
+_TEST = "test_a_real_template_is_created_updated_and_deleted"
 
 
 @pytest.fixture(scope="module")
-def tenant(tenants: Callable[[str], Tenant]) -> Tenant:
-    """Return a project in a cloud that has what the templates take for granted."""
-    made = tenants("corpus")
-    for flavor in FLAVORS:
-        made.admin.compute.create_flavor(name=flavor, ram=512, vcpus=1, disk=1)
-    for image in IMAGES:
-        made.conn.image.create_image(
-            name=image, disk_format="raw", container_format="bare", data=b"nothing"
-        )
-    for key in KEYS:
-        made.conn.compute.create_keypair(name=key, public_key=PUBLIC_KEY)
+def lanes(tenants: Callable[[str], Tenant]) -> list[Lane]:
+    """Return projects in a cloud that has the flavors which templates take for granted."""
+    made = [Lane(tenants(f"corpus-{number}")) for number in range(LANES)]
+    for flavor in sorted({each for case in CHOSEN for each in case.flavors}):
+        made[0].tenant.admin.compute.create_flavor(name=flavor, ram=512, vcpus=1, disk=1)
     return made
 
 
-@pytest.fixture
-def networks(tenant: Tenant, case: Case) -> Iterator[None]:
-    """Make the networks that the template needs, for as long as it needs them."""
-    made = [tenant.conn.network.create_network(name=name) for name in case.needs]
-    for network in made:
-        tenant.conn.network.create_subnet(
-            network_id=network.id,
-            name=network.name,
-            cidr=NETWORKS[network.name],
-            ip_version=4,
-        )
-    yield
-    for network in made:
-        tenant.conn.network.delete_network(network)
+@pytest.fixture(scope="module")
+def runs(
+    lanes: list[Lane], shared: Path, request: pytest.FixtureRequest
+) -> Iterator[dict[str, Future[None]]]:
+    """Return, by label, what each of the tests' cases comes to; all have been started."""
+    free: SimpleQueue[Lane] = SimpleQueue()
+    for lane in lanes:
+        free.put(lane)
+
+    def run(case: Case, number: int) -> None:
+        lane = free.get()
+        try:
+            folder = shared / "corpus" / "templates"
+            Driver(lane.tenant.rest, lane, folder).run(case, f"corpus-{number}")
+        finally:
+            free.put(lane)
+
+    wanted = [
+        cast("Case", item.callspec.params["case"])
+        for item in request.session.items
+        if isinstance(item, pytest.Function) and item.originalname == _TEST
+    ]
+    with ThreadPoolExecutor(LANES) as pool:
+        yield {label(case): pool.submit(run, case, n) for n, case in enumerate(wanted)}
+        pool.shutdown(cancel_futures=True)
 
 
-def body(folder: Path, path: str, case: Case) -> Json:
-    """Return the body that heatclient makes of a template's path and the case's environment."""
-    files, template = resolve.get_template_contents(template_file=str(folder / path))
-    environments = [str(folder / case.env)] if case.env else []
-    more, environment = resolve.process_multiple_environments_and_files(env_paths=environments)
-    text = {
-        name: each.decode() if isinstance(each, bytes) else each
-        for name, each in {**files, **more}.items()
-    }
-    return {"template": template, "files": text, "environment": environment}
-
-
-def recorded(stack: Stack) -> set[str]:
-    """Return the ids of all objects that the stack says it has in the cloud."""
-    return {
-        each["physical_resource_id"]
-        for each in stack.resources(5)
-        if each["resource_type"].startswith(("OS::Neutron::", "OS::Nova::Server"))
-    }
-
-
-@pytest.mark.parametrize("case", CHOSEN, ids=lambda case: f"{case.path}-{case.becomes}"[-80:])
-@pytest.mark.usefixtures("networks")
+@pytest.mark.parametrize("case", CHOSEN, ids=label)
 def test_a_real_template_is_created_updated_and_deleted(
-    tenant: Tenant, shared: Path, case: Case, name: str
+    runs: dict[str, Future[None]], case: Case
 ) -> None:
-    folder = shared / "corpus" / "templates"
-    before = tenant.objects()
-    stack = tenant.rest.create(
-        name, **body(folder, case.path, case), parameters=case.parameters, timeout_mins=2
-    )
-    stack.wait("CREATE_COMPLETE", SECONDS)
-    made = stack.physical_ids()
-    outputs = stack.show()["outputs"]
-    assert [each for each in outputs if "output_error" in each] == []
-    assert recorded(stack) <= {id for _, id in tenant.objects() - before}
-    stack.updated(
-        **body(folder, case.becomes or case.path, case),
-        parameters={**case.parameters, **case.changes},
-    )
-    after = stack.physical_ids()
-    changed = {each for each in made.keys() & after.keys() if made[each] != after[each]}
-    assert changed == case.replaced
-    assert recorded(stack) <= {id for _, id in tenant.objects() - before}
-    stack.deleted(SECONDS)
-    assert tenant.objects() == before
+    runs[label(case)].result()
+
+
+def test_of_the_stacks_that_are_gone_no_trust_is_left(
+    runs: dict[str, Future[None]], lanes: list[Lane]
+) -> None:
+    for each in runs.values():
+        each.exception()
+    for lane in lanes:
+        query = f"objects?project={lane.tenant.project}&kind=identity.trust"
+        eventually(lambda q=query, t=lane.tenant: controls(t.controls, q)["objects"] == [])
+
+
+def test_there_are_cases_enough() -> None:
+    templates = {case.path for case in CASES}
+    mapped = {case.path for case in CASES if case.as_nothing}
+    assert len(templates) >= 60
+    assert len(mapped) <= len(templates) / 3
+    assert len({case.path for case in REAL}) >= 30
+    assert [name for name, count in Counter(map(label, CASES)).items() if count > 1] == []
+
+
+def test_cases_for_a_real_cloud_need_no_administrator() -> None:
+    assert [case.path for case in REAL if case.flavors] == []

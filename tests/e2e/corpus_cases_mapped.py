@@ -1,0 +1,219 @@
+"""Cases whose types are not all there yet: an environment makes OS::Heat::None of the others.
+
+What is built of such a type since then is to be taken off its case here.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.e2e.corpus_case import FLAVOR, IMAGE, KEY, LARGER, NETWORK, SUBNET, Case, Named
+from tests.e2e.corpus_stock import PUBLIC_KEY
+
+_NECTAR: Final = "NeCTAR-RC+heat-templates"
+_HOT: Final = "openstack+heat-templates/hot"
+_TEMPEST: Final = "openstack+heat-tempest-plugin/heat_tempest_plugin/tests/scenario/templates"
+_SYSELEVEN: Final = "syseleven+heat-examples"
+
+_CLOUD: Final = ("OS::Heat::CloudConfig",)
+_CLOUD_INIT: Final = (*_CLOUD, "OS::Heat::MultipartMime")
+_CONFIG: Final = ("OS::Heat::SoftwareConfig", "OS::Heat::MultipartMime")
+_WAIT: Final = ("OS::Heat::WaitCondition", "OS::Heat::WaitConditionHandle")
+_UPDATED_WAIT: Final = ("OS::Heat::WaitCondition", "OS::Heat::UpdateWaitConditionHandle")
+_GROUP: Final = (
+    "OS::Heat::AutoScalingGroup",
+    "OS::Heat::ScalingPolicy",
+    "OS::Aodh::GnocchiAggregationByResourcesAlarm",
+)
+_MEMBER: Final = ("OS::Octavia::PoolMember",)
+_BALANCER: Final = (
+    *_MEMBER,
+    "OS::Octavia::LoadBalancer",
+    "OS::Octavia::Listener",
+    "OS::Octavia::Pool",
+    "OS::Octavia::HealthMonitor",
+)
+_SERVER: Final = {"image": IMAGE, "flavor": FLAVOR}
+_NAMED: Final = {**_SERVER, "key_name": KEY.name}
+_PLACE: Final = {**_SERVER, "availability_zone": "nova"}
+_SECURITY: Final = Named("security_group", "a-group")
+
+CASES: Final = (
+    Case(
+        f"{_NECTAR}/auto_scaling.yaml",
+        {**_PLACE, "key_name": KEY.name},
+        needs=(KEY,),
+        as_nothing=_GROUP,
+        real=True,
+    ),
+    Case(
+        f"{_NECTAR}/cloud_init.yaml",
+        {**_PLACE, "key_name": KEY.name},
+        changes={"flavor": LARGER},
+        needs=(KEY,),
+        as_nothing=_CLOUD_INIT,
+        real=True,
+    ),
+    Case(
+        f"{_NECTAR}/server_with_apache.yaml",
+        {**_PLACE, "key_name": KEY.name},
+        needs=(KEY,),
+        as_nothing=_WAIT,
+        real=True,
+    ),
+    Case(
+        f"{_NECTAR}/private_network_with_router.yaml",
+        {"availability_zone": "nova", "public_network": "public"},
+        as_nothing=("OS::Neutron::RouterGateway",),
+    ),
+    Case(
+        f"{_NECTAR}/lbaas_server_member.yaml",
+        {
+            **_PLACE,
+            "network": NETWORK.name,
+            "secgroup": _SECURITY.name,
+            "wc_notify": "true",
+            "pool": "a-pool",
+            "backend_port": "80",
+            "subnet": SUBNET,
+        },
+        changes={"backend_port": "81"},
+        needs=(_SECURITY, NETWORK),
+        as_nothing=_MEMBER,
+        real=True,
+    ),
+    Case(
+        "catalyst-cloud+catalystcloud-orchestration/hot/ubuntu-14.04/nginx-region-instance"
+        "/nginx.yaml",
+        {
+            "key_name": KEY.name,
+            "image": IMAGE,
+            "servers_flavor": FLAVOR,
+            "public_net": "public",
+            "public_net_id": "public",
+        },
+        needs=(KEY,),
+        as_nothing=_CONFIG,
+        real=True,
+    ),
+    Case(
+        f"{_TEMPEST}/test_server_signal.yaml",
+        {**_NAMED, "public_net": "public", "timeout": 60},
+        needs=(KEY,),
+        as_nothing=_WAIT,
+        real=True,
+    ),
+    Case(
+        f"{_TEMPEST}/test_volumes_delete_snapshot.yaml",
+        {
+            "key_name": KEY.name,
+            "instance_type": FLAVOR,
+            "image_id": IMAGE,
+            "timeout": 60,
+            "network": "shared",
+        },
+        changes={"volume_size": 2},
+        needs=(KEY,),
+        as_nothing=_UPDATED_WAIT,
+        real=True,
+    ),
+    Case(
+        f"{_HOT}/lb_server.yaml",
+        {
+            **_NAMED,
+            "pool_id": "a-pool",
+            "user_data": "#!/bin/sh",
+            "metadata": {"role": "web"},
+            "network": "shared",
+            "subnet": "a-subnet",
+        },
+        changes={"metadata": {"role": "db"}},
+        needs=(KEY,),
+        as_nothing=_MEMBER,
+        real=True,
+    ),
+    Case(
+        f"{_HOT}/octavia/servers_with_octavia.yaml",
+        {
+            **_SERVER,
+            "subnet": SUBNET,
+            "private_network": NETWORK.name,
+            "server1_name": "one",
+            "server2_name": "two",
+        },
+        changes={"server2_name": "second"},
+        needs=(NETWORK,),
+        as_nothing=_BALANCER,
+    ),
+    Case(
+        f"{_SYSELEVEN}/example-setup/clustersetup.yaml",
+        {
+            "public_network": "public",
+            "image": IMAGE,
+            "number_appservers": "2",
+            "number_dbservers": "2",
+            **dict.fromkeys(
+                ("flavor_lb", "flavor_appserver", "flavor_dbserver", "flavor_servicehost"), FLAVOR
+            ),
+        },
+        env=f"{_SYSELEVEN}/example-setup/clustersetup-env.yaml",
+        as_nothing=_CLOUD,
+        real=True,
+    ),
+    Case(
+        f"{_SYSELEVEN}/example-setup/dbserver.yaml",
+        {
+            **_SERVER,
+            "name": "db",
+            "syseleven_net": NETWORK.name,
+            "ssh_keys": [PUBLIC_KEY],
+            "metadata": {"role": "db"},
+        },
+        changes={"metadata": {"role": "none"}},
+        needs=(NETWORK,),
+        as_nothing=_CLOUD,
+        real=True,
+    ),
+    Case(
+        f"{_SYSELEVEN}/kickstart/kickstart.yaml",
+        {**_NAMED, "public_network": "public"},
+        needs=(KEY,),
+        as_nothing=_CLOUD,
+        real=True,
+    ),
+    Case(
+        f"{_SYSELEVEN}/lamp-single-server/example.yaml",
+        {"key_name": KEY.name, "public_network": "public", "image": IMAGE},
+        needs=(KEY,),
+        as_nothing=_CLOUD,
+        real=True,
+    ),
+    Case(
+        f"{_SYSELEVEN}/lbaas-octavia-http/lbstack.yaml",
+        {**_NAMED, "public_network": "public"},
+        needs=(KEY,),
+        as_nothing=(*_BALANCER, *_CLOUD),
+    ),
+    Case(
+        f"{_SYSELEVEN}/single-server-with-multiple-volumes/example.yaml",
+        {**_SERVER, "public_network": "public"},
+        env=f"{_SYSELEVEN}/single-server-with-multiple-volumes/example-env.yaml",
+        changes={"volume_size_db": 40},
+        as_nothing=_CLOUD,
+        real=True,
+    ),
+    Case(
+        f"{_SYSELEVEN}/server-group-with-direct-ip/group.yaml",
+        {
+            "servers_image": IMAGE,
+            "servers_flavor": FLAVOR,
+            "dedicated_public_network": "shared",
+            "ssh_pubkey_name": KEY.name,
+            "ssh_pubkeys": "key",
+        },
+        changes={"servers_flavor": LARGER},
+        needs=(KEY,),
+        as_nothing=_CLOUD,
+        real=True,
+    ),
+)
