@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import yaml
 
-from stoker.app.client_config import REGION, clouds_yaml
+from stoker.app.client_config import REGION, embedded_clouds
 
 
 def test_it_has_the_clouds_that_people_use_and_the_service_s_own() -> None:
-    clouds = yaml.safe_load(clouds_yaml("http://127.0.0.1:5/identity/v3", "0123"))["clouds"]
+    clouds = yaml.safe_load(embedded_clouds("http://127.0.0.1:5/identity/v3", "0123"))["clouds"]
     assert set(clouds) == {"demo", "admin", "heat-service"}
     for name, cloud in clouds.items():
         assert cloud["region_name"] == REGION

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from stoker.classic.plugins import PluginChecks, PluginTypes
 from stoker.clouds.connect import Clouds, CloudSettings
-from stoker.engine.credentials import Credentials, ServiceUser
 from stoker.engine.engine import Engine
 from stoker.engine.settings import Settings
+from stoker.engine.trusts import ServiceUser, Trusts
 from stoker.engine.usecases.stacks import StackUseCases
 from stoker.resources.index import Index
 from stoker.store import tables as t
@@ -39,7 +39,7 @@ class House:
         self._clouds = Clouds(CloudSettings(client_timeout=5.0), checks=PluginChecks(plugins))
         types = PluginTypes(Index(), plugins)
         user = ServiceUser(site.auth_url, "heat", SECRET)
-        credentials = Credentials(self._database, self._clouds, user)
+        credentials = Trusts(self._database, self._clouds, user)
         self._engine = Engine(self._database, types, credentials, SETTINGS, alone=True)
         self.stacks = StackUseCases(self._database, types, credentials, SETTINGS, self._engine.wake)
         self._engine.start()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from stoker.engine.credentials import Credentials, ServiceUser
+from stoker.engine.trusts import ServiceUser, Trusts
 from stoker.store import tables as t
 from stoker.store.database import Database
 from stoker.store.seal import KEY_BYTES, Sealer
@@ -42,9 +42,9 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 
 @pytest.fixture
-def credentials(site: Site, database: Database) -> Iterator[Credentials]:
+def credentials(site: Site, database: Database) -> Iterator[Trusts]:
     clouds = site.clouds(client_timeout=10.0)
-    yield Credentials(database, clouds, ServiceUser(site.auth_url, "heat", SECRET))
+    yield Trusts(database, clouds, ServiceUser(site.auth_url, "heat", SECRET))
     clouds.close()
 
 
@@ -57,7 +57,7 @@ def rows(database: Database) -> list[Any]:
         return list(connection.execute(t.user_creds.select()))
 
 
-def given_up(site: Site, credentials: Credentials) -> None:
+def given_up(site: Site, credentials: Trusts) -> None:
     """Delegate for a request that fails."""
 
     def fail() -> None:
@@ -68,7 +68,7 @@ def given_up(site: Site, credentials: Credentials) -> None:
 
 
 def test_the_trust_of_a_request_that_failed_is_taken_back(
-    site: Site, database: Database, credentials: Credentials
+    site: Site, database: Database, credentials: Trusts
 ) -> None:
     given_up(site, credentials)
     assert (trusts(site), len(rows(database))) == (1, 1)
@@ -77,7 +77,7 @@ def test_the_trust_of_a_request_that_failed_is_taken_back(
 
 
 def test_a_revocation_without_an_answer_is_found_to_have_happened(
-    site: Site, database: Database, credentials: Credentials
+    site: Site, database: Database, credentials: Trusts
 ) -> None:
     given_up(site, credentials)
     site.arm(service="identity", method="DELETE", reset=True, count=1)
@@ -88,7 +88,7 @@ def test_a_revocation_without_an_answer_is_found_to_have_happened(
 
 
 def test_a_revocation_that_did_not_happen_is_repeated(
-    site: Site, database: Database, credentials: Credentials
+    site: Site, database: Database, credentials: Trusts
 ) -> None:
     given_up(site, credentials)
     site.arm(service="identity", method="DELETE", reset_before=True, count=1)
@@ -99,7 +99,7 @@ def test_a_revocation_that_did_not_happen_is_repeated(
 
 
 def test_what_a_dead_request_left_is_taken_back_when_nobody_can_use_it_any_more(
-    site: Site, database: Database, credentials: Credentials
+    site: Site, database: Database, credentials: Trusts
 ) -> None:
     with credentials.delegated(site.caller):
         pass  # and here its process died, before there was a stack

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from stoker.engine.credentials import Credentials, ServiceUser
 from stoker.engine.settings import Settings
+from stoker.engine.trusts import ServiceUser, Trusts
 from stoker.engine.usecases.stacks import StackUseCases
 from stoker.resources.index import Index
 from stoker.store import tables as t
@@ -150,8 +150,8 @@ class World:
         database.engine.update_execution_options(compiled_cache=_COMPILED)
         return database
 
-    def _credentials(self, database: Database, clouds: Clouds) -> Credentials:
-        return Credentials(database, clouds, ServiceUser(self.site.auth_url, "heat", SECRET))
+    def _credentials(self, database: Database, clouds: Clouds) -> Trusts:
+        return Trusts(database, clouds, ServiceUser(self.site.auth_url, "heat", SECRET))
 
     def _wake(self) -> None:
         for process in self.processes:

@@ -1,9 +1,16 @@
-"""The ``clouds.yaml`` for clients of the embedded cloud.
+"""The ``clouds.yaml`` for clients on this machine.
 
-Rule: it follows from key and ports alone, so that it can be written anew at any start.
+Rule: it can be written anew at any start, and holds no secret but the one that opens this service.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+if TYPE_CHECKING:
+    from stoker.clouds.identity import Whose
 
 REGION = "RegionOne"
 USERS = (("demo", "demo", "demo"), ("admin", "admin", "admin"), ("heat-service", "heat", "service"))
@@ -11,34 +18,44 @@ USERS = (("demo", "demo", "demo"), ("admin", "admin", "admin"), ("heat-service",
 
 _HEAD = """\
 # Written by `stoker serve` at every start; what you change here is lost.
-# Use it:  export OS_CLIENT_CONFIG_FILE=<this file>; openstack --os-cloud demo stack list
-clouds:
-"""
-_CLOUD = """\
-  {cloud}:
-    auth:
-      auth_url: {auth_url}
-      username: {user}
-      password: "{password}"
-      project_name: {project}
-      user_domain_id: default
-      project_domain_id: default
-    region_name: {region}
-    identity_api_version: "3"
+# Use it:  export OS_CLIENT_CONFIG_FILE=<this file>; openstack --os-cloud {first} stack list
 """
 
 
-def clouds_yaml(auth_url: str, password: str) -> str:
+def embedded_clouds(auth_url: str, password: str) -> str:
     """Return the file's text; all users of an embedded cloud have one password."""
-    clouds = (
-        _CLOUD.format(
-            cloud=cloud,
-            user=user,
-            project=project,
-            auth_url=auth_url,
-            password=password,
-            region=REGION,
-        )
-        for cloud, user, project in USERS
+    return _text(
+        {
+            cloud: _cloud(auth_url, user, password, project_name=project, region=REGION)
+            for cloud, user, project in USERS
+        }
     )
-    return _HEAD + "".join(clouds)
+
+
+def account_clouds(
+    name: str, auth_url: str, password: str, whose: Whose, region: str | None
+) -> str:
+    """Return the file's text for the one account that the service works as."""
+    cloud = _cloud(auth_url, whose.user_name, password, project_id=whose.project_id, region=region)
+    return _text({name: cloud})
+
+
+def _cloud(
+    auth_url: str, user: str, password: str, *, region: str | None, **project: str | None
+) -> dict[str, Any]:
+    auth = {
+        "auth_url": auth_url,
+        "username": user,
+        "password": password,
+        **project,
+        "user_domain_id": "default",
+    }
+    if "project_name" in project:
+        auth["project_domain_id"] = "default"
+    return {"auth": auth, "region_name": region, "identity_api_version": "3"}
+
+
+def _text(clouds: dict[str, Any]) -> str:
+    return _HEAD.format(first=next(iter(clouds))) + yaml.safe_dump(
+        {"clouds": clouds}, sort_keys=False
+    )

@@ -1,4 +1,4 @@
-"""The three ports of ``stoker serve``: the API's, the CFN API's and the embedded cloud's.
+"""The ports of ``stoker serve``: the API's, the CFN API's and an embedded cloud's.
 
 Rule: all are open before anything else starts; those chosen freely are the same at the next start,
 so that URLs that somebody has kept stay right.
@@ -20,14 +20,17 @@ if TYPE_CHECKING:
     from stoker.app.state import StateDirectory
     from stoker.cli.options import ServeOptions
 
+IDENTITY = "/identity"
+"""The path of Keystone, on whichever port it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """Sockets that listen already."""
+    """Sockets that listen already; ``devcloud`` is None beside a cloud that others run."""
 
     api: socket.socket
     cfn: socket.socket
-    devcloud: socket.socket
+    devcloud: socket.socket | None
 
     @property
     def api_url(self) -> str:
@@ -38,16 +41,14 @@ class Doors:
         return f"http://{HOST}:{port_of(self.cfn)}/v1"
 
     @property
-    def auth_url(self) -> str:
-        return f"http://{HOST}:{port_of(self.devcloud)}/identity/v3"
+    def identity_url(self) -> str:
+        """Where clients log in: at the embedded cloud, or at the API's port."""
+        return f"http://{HOST}:{port_of(self.devcloud or self.api)}{IDENTITY}/v3"
 
     def ports(self) -> dict[str, int]:
         """Return the ports by name."""
-        return {
-            "api": port_of(self.api),
-            "cfn": port_of(self.cfn),
-            "devcloud": port_of(self.devcloud),
-        }
+        sockets = {"api": self.api, "cfn": self.cfn, "devcloud": self.devcloud}
+        return {name: port_of(each) for name, each in sockets.items() if each is not None}
 
 
 def open_doors(options: ServeOptions, state: StateDirectory, stack: ExitStack) -> Doors:
@@ -58,10 +59,11 @@ def open_doors(options: ServeOptions, state: StateDirectory, stack: ExitStack) -
         listening = listen(port, option=option, remembered=last.get(name, 0))
         return stack.enter_context(closing(listening))
 
+    embedded = options.cloud is None
     doors = Doors(
         api=opened("api", options.port, "--port"),
         cfn=opened("cfn", options.cfn_port, "--cfn-port"),
-        devcloud=opened("devcloud", options.devcloud_port, "--devcloud-port"),
+        devcloud=opened("devcloud", options.devcloud_port, "--devcloud-port") if embedded else None,
     )
     remember_ports(state, doors.ports())
     return doors

@@ -16,19 +16,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from wsgiref.types import StartResponse, WSGIEnvironment
 
-    from stoker.app.doors import Doors
-    from stoker.app.state import StateDirectory
+    from stoker.app.ground import Ground
 
 _NOT_YET = b"This version of Stoker has no CloudFormation API; use the native API (v1).\n"
 
 
-def greeting(state: StateDirectory, doors: Doors, seconds: float) -> str:
-    """Return the lines that tell where everything is and how to use it."""
-    client = f"{client_command()} --os-cloud demo"
+def greeting(ground: Ground, cloud: str | None, seconds: float) -> str:
+    """Return the lines that tell where everything is and how to use it; ``cloud`` as named."""
+    state, doors = ground.state, ground.doors
+    client = f"{client_command()} --os-cloud {shlex.quote(cloud or 'demo')}"
+    what = "an embedded one; users demo and admin" if cloud is None else f"{cloud}, by way of here"
     return f"""\
 {READY} after {seconds:.1f} s; it ends with Ctrl-C.
   API         {doors.api_url}
-  cloud       {doors.auth_url}  (an embedded one; users demo and admin)
+  cloud       {doors.identity_url}  ({what})
   state, log  {state.path}
 
 Use it from another terminal:

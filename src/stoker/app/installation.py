@@ -6,17 +6,14 @@ Rule: nothing but wiring. This module is slow to import; import it when a child 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from stoker.api.auth import protect
 from stoker.api.policy import Policy
 from stoker.api.v1 import RULES, application
 from stoker.app.plugins import plugins_in
 from stoker.classic.plugins import PluginChecks, PluginTypes
-from stoker.clouds.connect import Clouds, CloudSettings
-from stoker.engine.credentials import Credentials, ServiceUser
+from stoker.clouds.connect import Clouds
 from stoker.engine.engine import Engine
-from stoker.engine.settings import Settings
 from stoker.engine.usecases.catalog import TypeCatalog
 from stoker.engine.usecases.stacks import StackUseCases
 from stoker.resources.index import Index
@@ -28,20 +25,19 @@ if TYPE_CHECKING:
     from pathlib import Path
     from wsgiref.types import WSGIApplication
 
-    from stoker.classic.loader import Plugins
+    from stoker.app.access import Access
+    from stoker.engine.settings import Settings
 
 STOP_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Where the state and the cloud are; the service's own user is ``heat`` of ``service``."""
+    """Where the state is, and how the cloud is reached."""
 
     database: Path
     key: bytes = field(repr=False)
-    auth_url: str
-    region: str
-    password: str = field(repr=False)
+    access: Access
     settings: Settings
     plugin_dirs: tuple[Path, ...] = ()
 
@@ -54,8 +50,8 @@ class Installation:
         upgrade(self._database)
         plugins = plugins_in(plan.plugin_dirs)
         types = PluginTypes(Index(), plugins)
-        user = ServiceUser(plan.auth_url, "heat", plan.password)
-        credentials = Credentials(self._database, _clouds(plan, plugins), user)
+        clouds = Clouds(plan.access.settings(plan.settings), checks=PluginChecks(plugins))
+        credentials = plan.access.credentials(self._database, clouds)
         # The lock on the state directory makes this engine the only one.
         self._engine = Engine(self._database, types, credentials, plan.settings, alone=True)
         policy = Policy(RULES)
@@ -68,7 +64,7 @@ class Installation:
             policy.may_use,
         )
         api = application(stacks, TypeCatalog(types), policy)
-        self.application: WSGIApplication = protect(api, _auth_token(plan))
+        self.application: WSGIApplication = plan.access.door(api, clouds)
 
     def start(self) -> None:
         """Begin to work on what is due."""
@@ -81,26 +77,3 @@ class Installation:
     def close(self) -> None:
         """Close the database."""
         self._database.close()
-
-
-def _clouds(plan: Plan, plugins: Plugins) -> Clouds:
-    settings = plan.settings
-    return Clouds(
-        CloudSettings(
-            region=plan.region, client_timeout=settings.client_timeout, threads=settings.threads
-        ),
-        checks=PluginChecks(plugins),
-    )
-
-
-def _auth_token(plan: Plan) -> dict[str, Any]:
-    return {
-        "auth_type": "password",
-        "auth_url": plan.auth_url,
-        "www_authenticate_uri": plan.auth_url,
-        "username": "heat",
-        "password": plan.password,
-        "project_name": "service",
-        "user_domain_id": "default",
-        "project_domain_id": "default",
-    }

@@ -1,4 +1,4 @@
-"""``stoker serve``: API, engine and an embedded cloud, from start to a clean end.
+"""``stoker serve``: API and engine beside a cloud, from start to a clean end.
 
 Rule: what is started is ended in reverse order, however this ends; everything that must outlive
 the process is in the state directory.
@@ -13,24 +13,21 @@ import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from stoker.app.client_config import REGION, clouds_yaml
-from stoker.app.devcloud import CloudDown, Devcloud
-from stoker.app.devcloud import Plan as CloudPlan
+from stoker.app.devcloud import CloudDown
 from stoker.app.doors import open_doors
 from stoker.app.ending import Ending
 from stoker.app.greeting import greeting, no_cfn
+from stoker.app.ground import Ground
 from stoker.app.listener import HttpServer
 from stoker.app.log import log_to
 from stoker.app.proxy import bypass_proxies
-from stoker.app.state import StateDirectory, hold, opened, password_from, write_private
+from stoker.app.state import hold, opened
 from stoker.store.seal import key_from
 
 if TYPE_CHECKING:
-    from stoker.app.doors import Doors
+    from stoker.app.installation import Installation
     from stoker.cli.options import ServeOptions
 
-IN_DOUBT_SECONDS = 20.0
-CLIENT_TIMEOUT_SECONDS = 15.0
 _LOG = logging.getLogger(__name__)
 
 
@@ -44,14 +41,10 @@ def serve(options: ServeOptions) -> None:
     if options.until_eof:
         ending.on_end_of_input()
     with ExitStack() as stack:
-        state = opened(options.state)
-        lock = hold(state)
-        stack.callback(os.close, lock)
-        log_to(state.log)
-        doors = open_doors(options, state, stack)
-        _start(options, state, lock, doors, ending, stack)
-        _LOG.info("ready: %s", doors.ports())
-        _say(greeting(state, doors, time.monotonic() - begun))
+        ground = _ground(options, ending, stack)
+        _answer(_installation(options, ground), ground)
+        _LOG.info("ready: %s", ground.doors.ports())
+        _say(greeting(ground, options.cloud, time.monotonic() - begun))
         ending.wait()
         _say("Ending …\n")
     _LOG.info("ended")
@@ -59,44 +52,35 @@ def serve(options: ServeOptions) -> None:
         raise CloudDown(ending.failure)
 
 
-def _start(
-    options: ServeOptions, state: StateDirectory, lock: int, doors: Doors, ending: Ending,
-    stack: ExitStack,
-) -> None:  # fmt: skip
-    key = key_from(state.key)
-    password = password_from(key)
-    cloud = Devcloud(_cloud(state, lock, doors, password), ending.fail)
-    stack.callback(cloud.stop)
-    # The child starts while this process imports what is slow to import.
-    from stoker.app.installation import Installation, Plan
-    from stoker.engine.settings import Settings
+def _ground(options: ServeOptions, ending: Ending, stack: ExitStack) -> Ground:
+    state = opened(options.state)
+    lock = hold(state)
+    stack.callback(os.close, lock)
+    log_to(state.log)
+    doors = open_doors(options, state, stack)
+    return Ground(state, lock, doors, key_from(state.key), ending, stack)
 
-    settings = Settings(in_doubt_seconds=IN_DOUBT_SECONDS, client_timeout=CLIENT_TIMEOUT_SECONDS)
-    plan = Plan(
-        state.database, key, doors.auth_url, REGION, password, settings, options.plugin_dirs
-    )
-    installation = Installation(plan)
-    stack.callback(installation.close)
-    write_private(state.clouds_yaml, clouds_yaml(doors.auth_url, password))
-    cloud.wait_ready()
+
+def _installation(options: ServeOptions, ground: Ground) -> Installation:
+    """Return API and engine beside the cloud that the options name; what it needs is up."""
+    if options.cloud is None:
+        from stoker.app.embedded import beside_embedded
+
+        return beside_embedded(options, ground)
+    from stoker.app.account import beside_account
+
+    return beside_account(options, options.cloud, ground)
+
+
+def _answer(installation: Installation, ground: Ground) -> None:
+    """Have the engine work and the ports answer."""
     installation.start()
-    stack.callback(installation.stop)
+    ground.stack.callback(installation.stop)
+    doors = ground.doors
     for listening, application in ((doors.api, installation.application), (doors.cfn, no_cfn)):
         server = HttpServer(listening, application)
         server.open()
-        stack.callback(server.close)
-
-
-def _cloud(state: StateDirectory, lock: int, doors: Doors, password: str) -> CloudPlan:
-    return CloudPlan(
-        listening=doors.devcloud,
-        lock=lock,
-        state=state.devcloud,
-        log=state.devcloud_log,
-        password=password,
-        orchestration_url=f"{doors.api_url}/%(project_id)s",
-        cloudformation_url=doors.cfn_url,
-    )
+        ground.stack.callback(server.close)
 
 
 def _say(text: str) -> None:

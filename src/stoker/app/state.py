@@ -58,6 +58,10 @@ class StateDirectory:
         return self.path / "devcloud.log"
 
     @property
+    def owner(self) -> Path:
+        return self.path / "owner.json"
+
+    @property
     def ports(self) -> Path:
         return self.path / "ports.json"
 

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import quote
 
 import typer
 
@@ -26,10 +27,10 @@ TAKEN = 3
 _PORT = {"min": 0, "max": 65535, "metavar": "PORT"}
 
 
-def default_state() -> Path:
-    """Return where ``serve`` keeps its state unless told otherwise."""
+def default_state(cloud: str | None) -> Path:
+    """Return where ``serve`` keeps its state unless told otherwise: one place a cloud."""
     base = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
-    return Path(base, "stoker")
+    return Path(base, "stoker" if cloud is None else f"stoker-{quote(cloud, safe='')}")
 
 
 def program(serve: Serve, command: Sequence[str], connect: Connect) -> typer.Typer:
@@ -72,16 +73,22 @@ def version() -> None:
 
 def _serve_command(serve: Serve) -> Callable[..., None]:
     def command(
+        *,
+        cloud: Annotated[
+            str | None,
+            typer.Option(
+                metavar="NAME", help="Work as the account NAME of clouds.yaml, at its cloud."
+            ),
+        ] = None,
         state: Annotated[
-            Path,
+            Path | None,
             typer.Option(
                 envvar="STOKER_STATE",
                 metavar="DIR",
-                default_factory=default_state,
-                show_default="$XDG_STATE_HOME/stoker or ~/.local/state/stoker",
+                show_default="~/.local/state/stoker, or stoker-NAME beside it for a cloud",
                 help="Keep everything that must be remembered in DIR.",
             ),
-        ],
+        ] = None,
         port: Annotated[
             int, typer.Option(envvar="STOKER_PORT", help="Port of the API.", **_PORT)
         ] = 8004,
@@ -95,17 +102,27 @@ def _serve_command(serve: Serve) -> Callable[..., None]:
             list[Path] | None,
             typer.Option(metavar="DIR", help="Take up the plugins for Heat in DIR (repeatable)."),
         ] = None,
-        *,
         until_eof: Annotated[bool, typer.Option("--until-eof", hidden=True)] = False,
     ) -> None:
-        """Run API, engine and a small OpenStack on 127.0.0.1 until Ctrl-C.
+        """Run API and engine on 127.0.0.1 until Ctrl-C, beside a small OpenStack of their own.
+
+        With `--cloud NAME` they work at that cloud instead, as that account and for it alone.
 
         A port of 0 takes a free one, and the same one again at the next start. Clients find
         their way with DIR/clouds.yaml. Started again on the same DIR, Stoker goes on where it
         ended, whatever ended it.
         """
-        plugins = tuple(plugin_dir or ())
-        serve(ServeOptions(state, port, cfn_port, devcloud_port, until_eof, plugins))
+        serve(
+            ServeOptions(
+                state or default_state(cloud),
+                port,
+                cfn_port,
+                devcloud_port,
+                until_eof,
+                tuple(plugin_dir or ()),
+                cloud,
+            )
+        )
 
     return command
 

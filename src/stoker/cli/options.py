@@ -14,7 +14,8 @@ from pathlib import Path
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
     """``until_eof``: end also when standard input does (whoever started us is gone).
-    ``plugin_dirs`` hold resource types written for Heat."""
+    ``plugin_dirs`` hold resource types written for Heat. ``cloud`` names an account of
+    clouds.yaml; None is the embedded cloud."""
 
     state: Path
     port: int = 8004
@@ -22,6 +23,7 @@ class ServeOptions:
     devcloud_port: int = 5000
     until_eof: bool = False
     plugin_dirs: tuple[Path, ...] = ()
+    cloud: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,13 +28,18 @@ _HOSTS: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class CloudSettings:
-    """How clouds are reached. ``threads`` is the number that call at the same time."""
+    """How clouds are reached. ``threads`` is the number that call at the same time.
+
+    ``verify`` is as in requests: a path names a bundle of certificates. ``cert`` is the client's
+    own certificate, with its key in a second file where it is not in the first.
+    """
 
     interface: str = "public"
     region: str | None = None
     client_timeout: float = 60.0
     threads: int = 16
-    verify: bool | str = True  # or the path of a bundle of certificates
+    verify: bool | str = True
+    cert: str | tuple[str, str] | None = None
 
 
 class Unguarded:
@@ -98,14 +103,16 @@ class Clouds:
 
     def _connected(self, credential: Credential) -> Connection:
         settings = self._settings
+        auth = plugin(credential)
         session = ksa.Session(
+            auth=auth,  # keystoneauth itself asks services for their versions with it
             session=self._http,
             verify=settings.verify,
+            cert=settings.cert,
             timeout=settings.client_timeout,
             user_agent="stoker",
         )
         shared = self._shared.setdefault(credential.auth_url, Memory())
-        auth = plugin(credential)
         return Connection(session, auth, settings.interface, settings.region, shared)
 
 

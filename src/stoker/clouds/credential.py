@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,7 +55,16 @@ class ApplicationCredential:
     secret: str = field(repr=False)
 
 
-Credential = Token | Trust | Password | ApplicationCredential
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account of ``clouds.yaml``, however it logs in: ``log_in`` makes a plugin that can."""
+
+    auth_url: str
+    name: str
+    log_in: Callable[[], base.BaseIdentityPlugin] = field(repr=False, compare=False)
+
+
+Credential = Token | Trust | Password | ApplicationCredential | Account
 
 
 class GivenToken(base.BaseIdentityPlugin):
@@ -80,6 +90,8 @@ def plugin(credential: Credential) -> base.BaseIdentityPlugin:
     """Return the keystoneauth plugin that gets tokens for a credential."""
     url = v3_url(credential.auth_url)
     match credential:
+        case Account():
+            return credential.log_in()
         case Token():
             return GivenToken(url, credential.token)
         case ApplicationCredential():

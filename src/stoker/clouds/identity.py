@@ -14,13 +14,32 @@ _FORBIDDEN: Final = 403
 
 @dataclass(frozen=True, slots=True)
 class Whose:
-    """Whom a token stands for."""
+    """Whom a token stands for, and until when (seconds since the epoch)."""
 
     user_id: str
     user_name: str
     project_id: str | None
     project_name: str | None
     roles: tuple[str, ...]
+    user_domain_id: str | None = None
+    project_domain_id: str | None = None
+    expires_at: float = 0.0
+    restricted: bool = False  # to certain calls, by an application credential's access rules
+
+    @classmethod
+    def of(cls, access: Any) -> Whose:
+        """Return what keystoneauth knows of a token (its AccessInfo)."""
+        return cls(
+            access.user_id,
+            access.username,
+            access.project_id,
+            access.project_name,
+            tuple(access.role_names),
+            access.user_domain_id,
+            access.project_domain_id,
+            access.expires.timestamp(),
+            bool(access.application_credential_access_rules),
+        )
 
 
 class Identity(Rest):
@@ -31,14 +50,11 @@ class Identity(Rest):
 
     def whose(self) -> Whose:
         """Return whom the credential stands for."""
-        access = self._connection.access()
-        return Whose(
-            access.user_id,
-            access.username,
-            access.project_id,
-            access.project_name,
-            tuple(access.role_names),
-        )
+        return Whose.of(self._connection.access())
+
+    def token(self) -> str:
+        """Return the token that the credential's calls are made with."""
+        return str(self._connection.access().auth_token)
 
     def create_trust(
         self, trustee_user_id: str, roles: Iterable[str] = (), *, redelegate: bool = False

@@ -12,21 +12,17 @@ from typing import Any, Final
 import requests
 from keystoneauth1 import exceptions as keystone
 from keystoneauth1.adapter import Adapter
-from openstack.config import OpenStackConfig
 from openstack.exceptions import ConfigException
 
+from stoker.clouds.configured import cannot_log_in, configured
 from stoker.clouds.errors import refused, unanswered
-from stoker.errors import CloudError, Invalid, Kind, Problem
+from stoker.errors import CloudError
 
 SERVICE: Final = "orchestration"
 SECONDS: Final = 60.0
 READ_RETRIES: Final = 2
 _REFUSED: Final = 400
 _REASON: Final = re.compile(r"\[Errno -?\d+\] ([^\"')]+)")
-_HINT: Final = (
-    "name a cloud of clouds.yaml with --os-cloud or OS_CLOUD, "
-    "or set OS_AUTH_URL and what belongs to it"
-)
 
 
 class NamedCloud:
@@ -88,13 +84,11 @@ def named_cloud(name: str | None, region: str | None = None) -> NamedCloud:
 
     Raises Invalid where there is no such cloud, or where its account lacks something.
     """
-    chosen: dict[str, Any] = {"region_name": region} if region else {}
+    cloud = configured(name, region)
     try:
-        cloud = OpenStackConfig(app_name="stoker").get_one(cloud=name, **chosen)
         session = cloud.get_session()
     except (ConfigException, keystone.ClientException) as error:
-        text = f"cannot log in: {str(error).rstrip('.')}; {_HINT}"
-        raise Invalid([Problem(text, kind=Kind.REQUEST)]) from error
+        raise cannot_log_in(error) from error
     session.timeout = session.timeout or SECONDS
     return NamedCloud(
         Adapter(

@@ -1,0 +1,145 @@
+"""Stoker as one account of a cloud that others run: its access, and the way in for clients.
+
+Rule: the account's own secret stays where it is; clients on this machine log in with a password
+that only this service knows.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import requests
+
+from stoker.api.account import protect_account
+from stoker.api.relay import Identity, relay
+from stoker.app.belonging import Owner, belong_to
+from stoker.app.client_config import account_clouds
+from stoker.app.doors import IDENTITY
+from stoker.app.installation import Installation, Plan
+from stoker.app.state import write_private
+from stoker.clouds.account import Acting, named_account
+from stoker.clouds.connect import Clouds
+from stoker.engine.account import AccountCredentials
+from stoker.engine.settings import Settings
+from stoker.errors import Conflict
+from stoker.usecases.caller import Caller
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+    from stoker.app.doors import Doors
+    from stoker.app.ground import Ground
+    from stoker.cli.options import ServeOptions
+    from stoker.clouds.account import Named
+    from stoker.clouds.connect import CloudSettings
+    from stoker.clouds.identity import Whose
+    from stoker.engine.credentials import Credentials
+    from stoker.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class AccountAccess:
+    """The account's (:class:`stoker.app.access.Access`); ``password`` is for local clients."""
+
+    named: Named
+    project_id: str
+    doors: Doors
+    password: str = field(repr=False)
+
+    def settings(self, engine: Settings) -> CloudSettings:
+        """Return how the cloud is reached."""
+        del engine
+        return self.named.settings
+
+    def credentials(self, database: Database, clouds: Clouds) -> Credentials:
+        """Return the account's own."""
+        del database
+        return AccountCredentials(clouds, self.named.account)
+
+    def door(self, api: WSGIApplication, clouds: Clouds) -> WSGIApplication:
+        """Return the API for the account's tokens, with the cloud's Keystone beside it."""
+        acting = Acting(clouds, self.named.account)
+        api = protect_account(
+            api, lambda token: _caller(acting.caller(token)), self.doors.identity_url
+        )
+        return beside(api, IDENTITY, relay(self._identity(acting)))
+
+    def _identity(self, acting: Acting) -> Identity:
+        settings = self.named.settings
+        session = requests.Session()
+        session.verify, session.cert = settings.verify, settings.cert
+        own = f"{self.doors.api_url}/%(project_id)s"
+        return Identity(
+            upstream=self.named.account.auth_url.removesuffix("/v3"),
+            url=self.doors.identity_url.removesuffix("/v3"),
+            catalog={"orchestration": own, "cloudformation": self.doors.cfn_url},
+            region=settings.region,
+            project_id=self.project_id,
+            password=self.password,
+            log_in=acting.new_token,
+            session=session,
+            timeout=settings.client_timeout,
+        )
+
+
+def _caller(whose: Whose | None) -> Caller | None:
+    if whose is None:
+        return None
+    return Caller(
+        whose.user_id,
+        whose.user_name,
+        str(whose.project_id),
+        str(whose.project_name),
+        frozenset(whose.roles),
+        user_domain_id=str(whose.user_domain_id),
+        project_domain_id=str(whose.project_domain_id),
+    )
+
+
+def beside(app: WSGIApplication, prefix: str, other: WSGIApplication) -> WSGIApplication:
+    """Return ``app`` with ``other`` under a prefix of the path."""
+
+    def serve(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+        path = environ.get("PATH_INFO", "")
+        if path == prefix or path.startswith(f"{prefix}/"):
+            environ["SCRIPT_NAME"] = environ.get("SCRIPT_NAME", "") + prefix
+            environ["PATH_INFO"] = path.removeprefix(prefix)
+            return other(environ, start)
+        return app(environ, start)
+
+    return serve
+
+
+def _refuse_own_file(ground: Ground) -> None:
+    """Raise Conflict where clients' configuration is what this service itself writes."""
+    given = os.environ.get("OS_CLIENT_CONFIG_FILE")
+    if given and Path(given).absolute() == ground.state.clouds_yaml:
+        raise Conflict(
+            f"OS_CLIENT_CONFIG_FILE names {given}, which leads back to this service: set it to the"
+            " clouds.yaml that has the cloud's own address, or unset it"
+        )
+
+
+def beside_account(options: ServeOptions, name: str, ground: Ground) -> Installation:
+    """Return API and engine that work as the account ``name``; raises Invalid, CloudError."""
+    _refuse_own_file(ground)
+    named = named_account(name, Settings().threads)
+    seconds = named.settings.client_timeout
+    # A service may go on as long again after its client has hung up.
+    settings = Settings(client_timeout=seconds, in_doubt_seconds=2 * seconds)
+    acting = Acting(Clouds(named.settings), named.account)
+    project_id = acting.project_id()
+    belong_to(ground.state, Owner(named.account.auth_url, project_id))
+    access = AccountAccess(named, project_id, ground.doors, ground.password)
+    state = ground.state
+    plan = Plan(state.database, ground.key, access, settings, options.plugin_dirs)
+    installation = Installation(plan)
+    ground.stack.callback(installation.close)
+    url, region = ground.doors.identity_url, named.settings.region
+    text = account_clouds(name, url, ground.password, acting.whose(), region)
+    write_private(state.clouds_yaml, text)
+    return installation

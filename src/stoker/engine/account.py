@@ -1,0 +1,44 @@
+"""Work done as the one account that the service was started with: nothing is stored for it."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+from stoker.clouds.credential import Token
+
+if TYPE_CHECKING:
+    from stoker.clouds.connect import Clouds
+    from stoker.clouds.credential import Account
+    from stoker.sdk.cloud import Cloud, Constraints, Guard
+    from stoker.usecases.caller import Caller
+
+
+class AccountCredentials:
+    """The account's own credentials (:class:`stoker.engine.credentials.Credentials`).
+
+    Whoever reaches it holds a token that may do all that the account may (the API sees to it).
+    """
+
+    def __init__(self, clouds: Clouds, account: Account) -> None:
+        self._clouds, self._account = clouds, account
+
+    def delegated(self, caller: Caller) -> AbstractContextManager[None]:
+        """Give None: the account is at hand whenever the service runs."""
+        del caller
+        return nullcontext()
+
+    def constraints(self, caller: Caller) -> Constraints:
+        """Return who answers look-ups, as the caller sees the cloud."""
+        return self._clouds.constraints(Token(self._account.auth_url, caller.token))
+
+    def cloud_of(self, stack: Any, guard: Guard) -> Cloud:
+        """Return the cloud as the account sees it."""
+        del stack
+        return self._clouds.cloud(self._account, guard)
+
+    def tend(self) -> None:
+        """Do nothing: nothing is stored."""
+
+    def release_unused(self) -> None:
+        """Do nothing: nothing is stored."""

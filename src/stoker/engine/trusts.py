@@ -1,0 +1,159 @@
+"""Trusts for work that outlives a request, one for each tree of stacks.
+
+The intent to make a trust is committed before it is made; a trust whose stack is gone is
+taken back by whichever engine finds it first. A crash between a trust's making and its
+recording leaves that trust behind: Keystone keeps no mark on it (see ``docs/limits.md``).
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from stoker.clouds.credential import Password, Token, Trust
+from stoker.errors import Bug, CloudError, CloudNotFound, Unsupported
+from stoker.store import credentials as rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from stoker.clouds.connect import Clouds
+    from stoker.sdk.cloud import Cloud, Constraints, Guard
+    from stoker.store.database import Database
+    from stoker.usecases.caller import Caller
+
+log = logging.getLogger(__name__)
+
+_ABANDONED_SECONDS = 3600.0
+"""After so long a trust that no stack uses belongs to a request that will never end."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceUser:
+    """The user to whom trusts are given: this service's own."""
+
+    auth_url: str
+    username: str
+    password: str = field(repr=False)
+    project_name: str = "service"
+    user_domain_id: str = "default"
+    project_domain_id: str = "default"
+
+
+class Trusts:
+    """Makes, uses and takes back trusts (:class:`stoker.engine.credentials.Credentials`)."""
+
+    def __init__(self, database: Database, clouds: Clouds, user: ServiceUser) -> None:
+        self._database, self._clouds, self._user = database, clouds, user
+        self._known: dict[int, Trust] = {}
+
+    @cached_property
+    def _own(self) -> Password:
+        user = self._user
+        return Password(
+            user.auth_url,
+            user.username,
+            user.password,
+            project_name=user.project_name,
+            user_domain_id=user.user_domain_id,
+            project_domain_id=user.project_domain_id,
+        )
+
+    @cached_property
+    def _own_id(self) -> str:
+        return self._clouds.cloud(self._own).identity.whose().user_id
+
+    @contextmanager
+    def delegated(self, caller: Caller) -> Iterator[int]:
+        """Give the id of new stored credentials; where the block fails they are taken back."""
+        database = self._database
+        with database.write() as connection:
+            creds_id = rows.intend(connection, caller.project_id, caller.user_id, database.now())
+        try:
+            trust_id = self._clouds.cloud(self._token(caller)).identity.create_trust(self._own_id)
+        except CloudError:
+            with database.write() as connection:
+                rows.forget(connection, creds_id)
+            raise
+        with database.write() as connection:
+            rows.hold(connection, creds_id, database.sealer.seal(trust_id))
+        try:
+            yield creds_id
+        except BaseException:
+            with database.write() as connection:
+                rows.release(connection, creds_id)
+            raise
+
+    def constraints(self, caller: Caller) -> Constraints:
+        """Return who answers look-ups, as the caller sees the cloud."""
+        return self._clouds.constraints(self._token(caller))
+
+    def cloud_of(self, stack: Any, guard: Guard) -> Cloud:
+        """Return the cloud as the owner of a stack sees it."""
+        if stack.user_creds_id is None:
+            raise Unsupported(
+                f"stack {stack.name} was accepted without credentials; update it to give some"
+            )
+        return self._clouds.cloud(self._trust(stack.user_creds_id), guard)
+
+    def tend(self) -> None:
+        """Take back the trusts of stacks that are gone, or that never came to be."""
+        with self._database.read() as connection:
+            waiting = rows.to_revoke(connection, self._database.now() - _ABANDONED_SECONDS)
+        for creds_id, sealed in waiting:
+            trust = self._credential(sealed)
+            if self._is_gone(trust) or self._is_revoked(trust):
+                self._clouds.forget(trust)
+                self._known.pop(creds_id, None)
+                with self._database.write() as connection:
+                    rows.forget(connection, creds_id)
+
+    def release_unused(self) -> None:
+        """Give up what no stack uses: for whoever has the state to itself, before any request."""
+        with self._database.write() as connection:
+            rows.release_unused(connection)
+
+    def _is_revoked(self, trust: Trust) -> bool:
+        try:
+            self._clouds.cloud(trust).identity.delete_trust(trust.trust_id)
+        except CloudError as e:
+            log.warning("a trust cannot be taken back yet: %s", e)
+            return False
+        return True
+
+    def _is_gone(self, trust: Trust) -> bool:
+        """Tell whether Keystone says so: a call that took it back may have had no answer."""
+        try:
+            self._clouds.cloud(self._own).identity.get(f"/OS-TRUST/trusts/{trust.trust_id}")
+        except CloudNotFound:
+            return True
+        except CloudError as e:
+            log.warning("a trust cannot be looked for yet: %s", e)
+        return False
+
+    def _token(self, caller: Caller) -> Token:
+        return Token(self._user.auth_url, caller.token, caller.project_id)
+
+    def _trust(self, creds_id: int) -> Trust:
+        known = self._known.get(creds_id)
+        if known is not None:
+            return known
+        with self._database.read() as connection:
+            sealed = rows.trust(connection, creds_id)
+        if sealed is None:
+            raise Bug(f"credentials {creds_id} hold no trust")
+        self._known[creds_id] = trust = self._credential(sealed)
+        return trust
+
+    def _credential(self, sealed: bytes) -> Trust:
+        user = self._user
+        return Trust(
+            user.auth_url,
+            self._database.sealer.open(sealed),
+            user.username,
+            user.password,
+            user.user_domain_id,
+        )
