@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Mapping
 from pathlib import Path
 
 from stoker.cli.account import account
@@ -29,7 +30,7 @@ resources:
 class Serving:
     """A ``stoker serve`` that is ready; its output is kept in ``greeting``."""
 
-    def __init__(self, state: Path, *more: str) -> None:
+    def __init__(self, state: Path, *more: str, environment: Mapping[str, str] = {}) -> None:
         self.state = state
         command = (sys.executable, "-m", "stoker.app", "serve", "--state", str(state))
         ports = ("--port", "0", "--cfn-port", "0", "--devcloud-port", "0")
@@ -38,6 +39,7 @@ class Serving:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            env={**os.environ, **environment},
         )
         self.greeting = self._greeting()
 

@@ -35,6 +35,23 @@ _TYPE: Final = "Content-Type"
 
 
 @dataclass(frozen=True, slots=True)
+class Project:
+    """The account's project."""
+
+    id: str
+    name: str
+    domain_id: str
+
+    def is_meant(self, scope: Any) -> bool:
+        """Tell whether a log-in asks for this one."""
+        asked = _at(scope, "project")
+        if _at(asked, "id") is not None:
+            return bool(asked["id"] == self.id)
+        domain = (_at(asked, "name"), _at(asked, "domain", "id"))
+        return domain == (self.name, self.domain_id)
+
+
+@dataclass(frozen=True, slots=True)
 class Identity:
     """``upstream`` is the cloud's Keystone and ``url`` the relay, both without a version.
 
@@ -45,7 +62,7 @@ class Identity:
     url: str
     catalog: Mapping[str, str]
     region: str | None
-    project_id: str
+    project: Project
     password: str = field(repr=False)
     log_in: Callable[[], str] = field(repr=False)
     """Returns a new token of the account."""
@@ -101,9 +118,9 @@ def _asks_here(identity: Identity, environ: WSGIEnvironment, body: bytes) -> boo
 
 
 def _logged_in(identity: Identity, body: bytes) -> _Answer:
-    asked = _at(_json(body), "auth", "scope", "project", "id")
-    if asked != identity.project_id:
-        text = f"This password opens project {identity.project_id} alone: ask for it by its id."
+    project = identity.project
+    if not project.is_meant(_at(_json(body), "auth", "scope")):
+        text = f"This password opens project {project.name} ({project.id}) alone: ask for it."
         return _refusal(401, "HTTPUnauthorized", text)
     token = identity.log_in()
     headers = {"X-Auth-Token": token, "X-Subject-Token": token}
@@ -157,7 +174,7 @@ def _extended(identity: Identity, path: str, body: bytes) -> bytes:
         token = found["token"]
         token["catalog"] = _with_ours(identity, token["catalog"], _at(token, "project", "id"))
     elif path == _CATALOG and isinstance(_at(found, "catalog"), list):
-        found["catalog"] = _with_ours(identity, found["catalog"], identity.project_id)
+        found["catalog"] = _with_ours(identity, found["catalog"], identity.project.id)
     else:
         return body
     return orjson.dumps(found)

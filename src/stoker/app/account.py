@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import requests
 
 from stoker.api.account import protect_account
-from stoker.api.relay import Identity, relay
+from stoker.api.relay import Identity, Project, relay
 from stoker.app.belonging import Owner, belong_to
 from stoker.app.client_config import account_clouds
 from stoker.app.doors import IDENTITY
@@ -46,7 +46,7 @@ class AccountAccess:
     """The account's (:class:`stoker.app.access.Access`); ``password`` is for local clients."""
 
     named: Named
-    project_id: str
+    project: Project
     doors: Doors
     password: str = field(repr=False)
 
@@ -78,7 +78,7 @@ class AccountAccess:
             url=self.doors.identity_url.removesuffix("/v3"),
             catalog={"orchestration": own, "cloudformation": self.doors.cfn_url},
             region=settings.region,
-            project_id=self.project_id,
+            project=self.project,
             password=self.password,
             log_in=acting.new_token,
             session=session,
@@ -132,14 +132,15 @@ def beside_account(options: ServeOptions, name: str, ground: Ground) -> Installa
     # A service may go on as long again after its client has hung up.
     settings = Settings(client_timeout=seconds, in_doubt_seconds=2 * seconds)
     acting = Acting(Clouds(named.settings), named.account)
-    project_id = acting.project_id()
-    belong_to(ground.state, Owner(named.account.auth_url, project_id))
-    access = AccountAccess(named, project_id, ground.doors, ground.password)
+    whose = acting.whose()
+    project = Project(str(whose.project_id), str(whose.project_name), str(whose.project_domain_id))
+    belong_to(ground.state, Owner(named.account.auth_url, project.id))
+    access = AccountAccess(named, project, ground.doors, ground.password)
     state = ground.state
     plan = Plan(state.database, ground.key, access, settings, options.plugin_dirs)
     installation = Installation(plan)
     ground.stack.callback(installation.close)
     url, region = ground.doors.identity_url, named.settings.region
-    text = account_clouds(name, url, ground.password, acting.whose(), region)
+    text = account_clouds(name, url, ground.password, whose, region)
     write_private(state.clouds_yaml, text)
     return installation

@@ -26,7 +26,7 @@ def embedded_clouds(auth_url: str, password: str) -> str:
     """Return the file's text; all users of an embedded cloud have one password."""
     return _text(
         {
-            cloud: _cloud(auth_url, user, password, project_name=project, region=REGION)
+            cloud: _cloud(auth_url, user, password, (project, "default"), REGION)
             for cloud, user, project in USERS
         }
     )
@@ -36,22 +36,23 @@ def account_clouds(
     name: str, auth_url: str, password: str, whose: Whose, region: str | None
 ) -> str:
     """Return the file's text for the one account that the service works as."""
-    cloud = _cloud(auth_url, whose.user_name, password, project_id=whose.project_id, region=region)
+    domain = str(whose.project_domain_id)
+    cloud = _cloud(auth_url, whose.user_name, password, (str(whose.project_name), domain), region)
     return _text({name: cloud})
 
 
 def _cloud(
-    auth_url: str, user: str, password: str, *, region: str | None, **project: str | None
+    auth_url: str, user: str, password: str, project: tuple[str, str], region: str | None
 ) -> dict[str, Any]:
+    name, domain_id = project
     auth = {
         "auth_url": auth_url,
         "username": user,
         "password": password,
-        **project,
+        "project_name": name,
         "user_domain_id": "default",
+        "project_domain_id": domain_id,
     }
-    if "project_name" in project:
-        auth["project_domain_id"] = "default"
     return {"auth": auth, "region_name": region, "identity_api_version": "3"}
 
 

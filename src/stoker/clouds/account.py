@@ -76,13 +76,9 @@ class Acting:
         self._tokens = OwnTokens(clouds, account.auth_url)
 
     def whose(self) -> Whose:
-        """Return whom the account stands for; raises CloudError."""
-        return self._clouds.cloud(self._account).identity.whose()
-
-    def project_id(self) -> str:
-        """Return the account's project; raises CloudError, Invalid without one."""
-        found = self.whose().project_id
-        if found is None:
+        """Return whom the account stands for; raises CloudError, Invalid without a project."""
+        found = self._clouds.cloud(self._account).identity.whose()
+        if found.project_id is None:
             raise Invalid([Problem(_NO_PROJECT, kind=Kind.REQUEST)])
         return found
 
