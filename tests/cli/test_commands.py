@@ -63,7 +63,7 @@ def test_a_stack_that_is_not_there_is_created() -> None:
     (body,) = heat.bodies("POST")
     assert (body["stack_name"], body["parameters"], body["tags"]) == ("web", {"x": "1"}, "a,b")
     lines = result.stdout.splitlines()
-    assert lines[0].split() == ["✔", "a", "OS::Heat::Value", "CREATE_COMPLETE"]
+    assert lines[0].split() == ["✔", "a", "OS::Heat::Value", "<0.1", "s", "CREATE_COMPLETE"]
     assert lines[1].startswith("✔ web is CREATE_COMPLETE after ")
     assert lines[2:] == ["Outputs", "  url  http://x", "       Where it is", '  ids  ["1", "2"]']
 
@@ -356,9 +356,9 @@ def test_events_are_told_oldest_first_with_their_paths() -> None:
     ]
     lines = ran(heat, "events", "web").stdout.splitlines()
     assert [line.split()[1:3] for line in lines] == [
-        ["(stack)", "CREATE_IN_PROGRESS"],
-        ["grp", "CREATE_IN_PROGRESS"],
-        ["grp.0", "CREATE_FAILED"],
+        ["CREATE_IN_PROGRESS", "(stack)"],
+        ["CREATE_IN_PROGRESS", "grp"],
+        ["CREATE_FAILED", "grp.0"],
     ]
     assert lines[2].endswith("no room")
     found = document(ran(heat, "events", "web", "-o", "json"))["events"]

@@ -252,6 +252,4 @@ def test_looking_again_changes_nothing_where_nothing_has_moved() -> None:
         row("x", "INIT_COMPLETE", within="n"),
     ]
     progress = looked("CREATE", listed)
-    idle = replace(progress.items["a", "x"], idle=5.0)
-    later = replace(progress, items={**progress.items, ("a", "x"): idle})
-    assert advanced(progress, listed, 5.0) == later
+    assert advanced(progress, listed, 5.0) == replace(progress, looked=5.0)

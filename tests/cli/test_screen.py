@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from stoker.cli.progress import Item, Progress, State
-from stoker.cli.screen import elapsed, lines, picture, standing
+from stoker.cli.screen import elapsed, lines, picture, plain, standing
 from tests.cli.rows import looked, row
 
 NET = Item(
@@ -53,6 +53,17 @@ def test_what_was_too_quick_to_be_seen_has_a_time_that_it_took_less_than() -> No
     quick = replace(NET, begun=None, idle=1.75)
     assert words(graph(quick))[1] == "✔ net OS::Neutron::Net <0.2 s CREATE_COMPLETE"
     assert words(graph(replace(quick, idle=2.0)))[1].split()[3] == "<0.1"
+
+
+def test_a_reason_is_told_without_what_stands_beside_it_already() -> None:
+    reasons = {
+        "CloudError: resources.net: No more\n networks.": "No more networks.",
+        "BadRequest: resources.group.resources[0]: x: y": "x: y",
+        "ResourceFailure: resources.a.resources.b-1: Conflict: taken": "Conflict: taken",
+        "ValueError: it is wrong": "ValueError: it is wrong",
+        "It is wrong: really": "It is wrong: really",
+    }
+    assert {reason: plain(reason) for reason in reasons} == reasons
 
 
 def test_lines_stand_one_below_the_other_whatever_the_names_are() -> None:

@@ -98,7 +98,9 @@ class Story:
         before = objects_before(who)
         self.chapter(f"Creating a stack from {shortest(template)}")
         id = stacks.create(_body(name, template))
-        created = self._followed(stacks, Operation(name, id, Progress("CREATE"), fresh=True))
+        created = self._followed(
+            stacks, Operation(name, id, Progress("CREATE", looked=0.0), fresh=True)
+        )
         made = len(objects(who) - before)
         self._over(created, f"{created.progress.count(State.DONE)} resources, {made} objects")
         self.chapter("Its outputs")

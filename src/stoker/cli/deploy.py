@@ -81,7 +81,7 @@ def _asked(options: DeployOptions, body: Json, stacks: Stacks) -> Operation:
     found = _found(options, stacks)
     if found is None:
         id = stacks.create(to_create(options, body))
-        return Operation(options.name, id, Progress("CREATE"), fresh=True)
+        return Operation(options.name, id, Progress("CREATE", looked=0.0), fresh=True)
     name, id = str(found["stack_name"]), str(found["id"])
     operation = Operation(
         name, id, beginning("UPDATE", stacks.resources(name, id)), stacks.last_event(name, id)

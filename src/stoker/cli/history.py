@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from stoker.cli.codes import DETACHED, DONE
 from stoker.cli.nesting import homes, key_of, linked
+from stoker.cli.screen import plain
 from stoker.errors import CloudError, NotFound
 
 if TYPE_CHECKING:
@@ -23,33 +24,35 @@ if TYPE_CHECKING:
 
 LOOK_SECONDS = 1.0
 _STYLES = {"COMPLETE": "green", "FAILED": "bold red", "IN_PROGRESS": "yellow"}
+_NOTHING = "state changed"
+"""The reason of events that have none."""
 
 
 def events(name: str, stacks: Stacks, answer: Answer) -> int:
     """Show what has happened; return the exit code."""
-    history = History(name, stacks)
+    history, teller = History(name, stacks), Teller(answer)
     told = list(history.news())
     for event in told:
-        _say(event, answer)
+        teller.say(event)
     answer.give({"events": told})
     return DONE
 
 
 def tail(name: str, stacks: Stacks, answer: Answer) -> int:
     """Show what has happened, and go on until the stack is gone; return the exit code."""
-    history = History(name, stacks)
+    history, teller = History(name, stacks), Teller(answer)
     try:
-        while not _told_all(history, answer):
+        while not _told_all(history, teller, answer):
             time.sleep(LOOK_SECONDS)
     except KeyboardInterrupt:
         return DETACHED
     return DONE
 
 
-def _told_all(history: History, answer: Answer) -> bool:
+def _told_all(history: History, teller: Teller, answer: Answer) -> bool:
     over = history.is_over()  # asked first, so that no last event is missed
     for event in history.news():
-        _say(event, answer)
+        teller.say(event)
         answer.give(event, lines=True)
     return over
 
@@ -112,7 +115,27 @@ def _unless_gone(look: Callable[[], list[Json]]) -> list[Json]:
         return []
 
 
-def _say(event: Json, answer: Answer) -> None:
-    status = str(event["status"])
-    text = f"{event['time']}  {event['path'] or '(stack)':24}  {status:20}  {event['reason']}"
-    answer.say(text.rstrip(), _STYLES.get(status.partition("_")[2], ""))
+class Teller:
+    """Says events; on a terminal in as few words as can be, the day once on a line of its own."""
+
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+        self._day = ""
+
+    def say(self, event: Json) -> None:
+        """Say one event."""
+        status, reason, path = str(event["status"]), str(event["reason"]), str(event["path"])
+        when = str(event["time"])
+        if self._answer.is_terminal:
+            when = self._time(when)
+            reason = "" if reason == _NOTHING else plain(reason)
+        style = _STYLES.get(status.partition("_")[2], "")
+        text = f"{path or '(stack)':24}  {reason}"
+        self._answer.beside(f"{when}  {status:18}  ", text, before_style=style)
+
+    def _time(self, when: str) -> str:
+        day, _, time = when.partition("T")
+        if day != self._day:
+            self._answer.say(f"{day}, times in UTC", "dim")
+        self._day = day
+        return time.removesuffix("Z")

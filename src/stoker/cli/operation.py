@@ -5,6 +5,7 @@ Rule: values; looking and waiting are :mod:`stoker.cli.watch`'s.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -23,13 +24,17 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What is watched. ``marker`` is the last event before it; ``fresh``: nothing was before."""
+    """What is watched. ``marker`` is the last event before it; ``fresh``: nothing was before.
+
+    ``asked`` is when it was asked for, on the monotonic clock: all times are from then on.
+    """
 
     name: str
     id: str
     start: Progress
     marker: str | None = None
     fresh: bool = False
+    asked: float = field(default_factory=time.monotonic)
 
     @property
     def action(self) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from stoker.cli.codes import DONE
+from stoker.cli.screen import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,7 +29,7 @@ def preview(changes: Mapping[str, Any], answer: Answer) -> int:
     found = {kind: list(_flat(changes.get(kind) or ())) for kind, _, _ in KINDS}
     answer.columns(
         [
-            (style, (f"  {sign}", _path(row), str(row["resource_type"]), kind))
+            (style, (f"  {sign}", _path(row), short(str(row["resource_type"])), kind))
             for kind, sign, style in KINDS
             for row in found[kind]
         ]

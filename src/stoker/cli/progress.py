@@ -32,7 +32,8 @@ class State(StrEnum):
 class Item:
     """A resource. ``needs`` are those that it waits for; times are None until they come.
 
-    ``idle`` is the last look at which nobody worked on it; ``was`` is how it stood before the operation; None for one that was not there.
+    ``idle`` is the last look at which nobody had worked on what has ended by the next one.
+    ``was`` is how it stood before the operation; None for one that was not there.
     """
 
     key: Key
@@ -72,12 +73,14 @@ class Item:
 class Progress:
     """The graph of one operation: ``action`` is CREATE, UPDATE, DELETE or another of Heat's.
 
-    ``homes`` has the key of the resource that each nested stack belongs to, by the stack's id.
+    ``homes`` has the key of the resource that each nested stack belongs to, by the stack's id;
+    ``looked`` is when it was looked at, or when the operation was asked for; None: nobody knows.
     """
 
     action: str
     items: Mapping[Key, Item] = field(default_factory=dict)
     homes: Mapping[str, Key] = field(default_factory=dict)
+    looked: float | None = None
 
     def count(self, *states: State) -> int:
         """Return how many are in one of the states."""
@@ -126,7 +129,8 @@ def beginning(action: str, listed: Sequence[Row] = (), *, since: str = "") -> Pr
         key: Item(key, item.type, item.needs, status=item.status, was=marks[key])
         for key, item in start.items.items()
     }
-    return advanced(replace(start, items=items), listed, 0.0) if listed else start
+    start = replace(start, items=items)
+    return advanced(replace(start, looked=None), listed, 0.0) if listed else start
 
 
 def advanced(before: Progress, listed: Sequence[Row], now: float) -> Progress:
@@ -141,10 +145,10 @@ def advanced(before: Progress, listed: Sequence[Row], now: float) -> Progress:
             item = Item(key, str(row["resource_type"]), needs[key])
         elif before.action != "DELETE":  # there needs get less as others are deleted
             item = replace(item, type=str(row["resource_type"]), needs=needs[key])
-        items[key] = _moved(item, row, before.action, now)
+        items[key] = _moved(item, row, before.action, now, before.looked)
     for key in items.keys() - rows.keys():
-        items[key] = _gone(items[key], before.action, now)
-    return Progress(before.action, items, known)
+        items[key] = _gone(items[key], before, now)
+    return Progress(before.action, items, known, now)
 
 
 def doubtful(before: Progress, listed: Sequence[Row]) -> frozenset[Key]:
@@ -239,7 +243,7 @@ def _mark(row: Row) -> Mark:
     return status, updated, id
 
 
-def _moved(item: Item, row: Row, action: str, now: float) -> Item:
+def _moved(item: Item, row: Row, action: str, now: float, idle: float | None) -> Item:
     status = str(row["resource_status"])
     state = _state(item, row, action)
     item = replace(
@@ -251,8 +255,8 @@ def _moved(item: Item, row: Row, action: str, now: float) -> Item:
     if state is State.WORKING:
         return replace(item, begun=now if item.begun is None else item.begun, ended=None)
     if state in (State.DONE, State.FAILED) and item.ended is None:
-        return replace(item, ended=now)
-    return replace(item, idle=now) if state in (State.WAITING, State.KEPT) else item
+        return replace(item, ended=now, idle=idle)
+    return item
 
 
 def _state(item: Item, row: Row, action: str) -> State:
@@ -268,9 +272,10 @@ def _state(item: Item, row: Row, action: str) -> State:
     return State.DONE if action != "DELETE" or doing == "DELETE" else State.WAITING
 
 
-def _gone(item: Item, action: str, now: float) -> Item:
+def _gone(item: Item, before: Progress, now: float) -> Item:
     """Return an item that is not listed any more; what never began leaves no trace."""
-    if action != "DELETE" and item.state is State.WAITING:
+    if before.action != "DELETE" and item.state is State.WAITING:
         return item
-    ended = now if item.ended is None or item.state is State.FAILED else item.ended
-    return replace(item, state=State.DONE, status="DELETE_COMPLETE", reason="", ended=ended)
+    if item.ended is None or item.state is State.FAILED:
+        item = replace(item, ended=now, idle=before.looked)
+    return replace(item, state=State.DONE, status="DELETE_COMPLETE", reason="")

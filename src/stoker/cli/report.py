@@ -13,7 +13,7 @@ from stoker.cli.cause import ADVICE, Cause, first_cause, place_of
 from stoker.cli.codes import DONE, FAILED
 from stoker.cli.gather import Gathered
 from stoker.cli.progress import State
-from stoker.cli.screen import elapsed
+from stoker.cli.screen import elapsed, holders, plain
 from stoker.errors import CloudError
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Report:
         self._answer.say(f"✘ {name} is {outcome.status} after {seconds}", "bold red")
         of = f"{cause.path}  {cause.type}" if cause.key else f"the stack {name} itself"
         explain("First cause", of, "bold")
-        explain("", f"{cause.status}: {cause.reason}")
+        explain("", f"{cause.status}: {plain(cause.reason)}")
         if cause.place is not None:
             explain("Template", str(cause.place))
         for title, names in _aftermath(outcome.progress, cause):
@@ -97,10 +97,11 @@ class Report:
 
 
 def _aftermath(progress: Progress, cause: Cause) -> list[tuple[str, list[str]]]:
+    blamed = {cause.key, *holders(progress)}
     failed = [
         item.path
         for item in progress.ordered()
-        if item.state is State.FAILED and item.key != cause.key
+        if item.state is State.FAILED and item.key not in blamed
     ]
     never = [item.path for item in progress.ordered() if item.state is State.WAITING]
     return [each for each in (("Failed, too", failed), ("Never begun", never)) if each[1]]

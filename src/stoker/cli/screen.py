@@ -6,6 +6,7 @@ is left out is counted.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,9 @@ STYLES = {
     State.DONE: "green",
     State.FAILED: "bold red",
 }
+"""Of the symbols; what is said beside them is as plain as it can be."""
+_NAMES = {**dict.fromkeys(State, ""), State.WAITING: "dim", State.KEPT: "dim", State.FAILED: "red"}
+_NOTES = {**dict.fromkeys(State, "dim"), State.WORKING: "", State.FAILED: "red"}
 _WORDS = {
     State.FAILED: "failed",
     State.WORKING: "working",
@@ -38,6 +42,7 @@ _WORDS = {
 }
 _LEAST = (State.FAILED, State.WORKING, State.WAITING, State.DONE, State.KEPT)
 """What a picture shows first when there is not room for all."""
+_BEFORE = re.compile(r"^\w+: (?:resources(?:\.[\w-]+|\[[^]]*\])+: )+")
 MOST_NAMES = 3
 WIDE = 90
 MOST_TYPE = 34
@@ -55,7 +60,7 @@ def picture(progress: Progress, title: str, now: float, size: tuple[int, int]) -
     rows = [(item, _cells(item, note(item, waits, blamed), now, width)) for item in chosen]
     widths = [max(map(len, column)) for column in zip(*(cells for _, cells in rows), strict=True)]
     body = [
-        _row(item, cells, [min(widths[0], max(16, width // 3)), *widths[1:]])
+        _row(item, cells, [min(widths[0], max(16, width * 2 // 5)), *widths[1:]])
         for item, cells in rows
     ]
     return Group(head(progress, title, now), *body, *_left_out(ordered, chosen))
@@ -64,11 +69,12 @@ def picture(progress: Progress, title: str, now: float, size: tuple[int, int]) -
 def _row(item: Item, cells: Sequence[str], widths: Sequence[int]) -> Text:
     """Return a line; a terminal cuts what is too long of the last cell."""
     name, type, seconds, text = cells
-    style = STYLES[item.state]
     line = Text(no_wrap=True, overflow="ellipsis")
-    line.append(f" {item.state} {_cut(name, widths[0])}", style)
+    line.append(f" {item.state} ", STYLES[item.state])
+    line.append(_cut(name, widths[0]), _NAMES[item.state])
     line.append(f"  {type.ljust(widths[1])}" if widths[1] else "", "dim")
-    line.append(f"  {seconds.rjust(max(7, widths[2]))}  {text}", style)
+    line.append(f"  {seconds.rjust(max(7, widths[2]))}  ")
+    line.append(text, _NOTES[item.state])
     return line
 
 
@@ -199,7 +205,7 @@ def note(item: Item, waits: Mapping[Key, tuple[Key, ...]], blamed: Container[Key
     The reason of one that is ``blamed`` for what is in it is told there.
     """
     if item.state is State.FAILED:
-        reason = "" if item.key in blamed else " ".join(item.reason.split())
+        reason = "" if item.key in blamed else plain(item.reason)
         return f"{item.status}: {reason}" if reason else item.status
     if names := waits.get(item.key):
         more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
@@ -207,6 +213,11 @@ def note(item: Item, waits: Mapping[Key, tuple[Key, ...]], blamed: Container[Key
     if item.state is State.WAITING:
         return ""
     return "unchanged" if item.state is State.KEPT else item.status
+
+
+def plain(reason: str) -> str:
+    """Return a reason in one line, without the class and the name that services put before it."""
+    return _BEFORE.sub("", " ".join(reason.split()))
 
 
 def short(type: str) -> str:

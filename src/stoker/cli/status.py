@@ -11,12 +11,15 @@ from stoker.cli.codes import DONE, FAILED
 from stoker.cli.operation import Operation
 from stoker.cli.progress import Item, Progress, State, advanced, beginning
 from stoker.cli.report import Report, identity
-from stoker.cli.screen import STYLES, note, short
+from stoker.cli.screen import STYLES, holders, note, short
 from stoker.cli.watch import watched
 from stoker.errors import NotFound
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from stoker.cli.answer import Answer
+    from stoker.cli.nesting import Key
     from stoker.cli.options import Waiting
     from stoker.cli.session import Json
     from stoker.cli.stacks import Stacks
@@ -34,7 +37,7 @@ def all_stacks(stacks: Stacks, answer: Answer) -> int:
     if not found:
         answer.say("no stacks")
     rows = [_line(stack) for stack in found]
-    answer.columns([("bold", ("", "name", "status", "changed", "id")), *rows] if rows else [])
+    answer.columns(rows, ("", "name", "status", "changed", "id"), spare=True)
     answer.give({"stacks": [_listed(stack) for stack in found]})
     return DONE
 
@@ -46,9 +49,10 @@ def one_stack(name: str, stacks: Stacks, answer: Answer) -> int:
     state = _state(str(stack["stack_status"]))
     answer.say(f"{state} {name}  {stack['stack_status']}  {id}", f"bold {STYLES[state]}")
     if stack["stack_status_reason"]:
-        answer.say(f"  {stack['stack_status_reason']}", "dim")
+        answer.beside("  ", str(stack["stack_status_reason"]), "dim")
     tree = advanced(Progress("STATUS"), stacks.resources(name, id), 0.0)
-    answer.columns([_row(item) for item in tree.ordered()])
+    blamed = holders(tree)
+    answer.columns([_row(item, blamed) for item in tree.ordered()])
     outputs = Report(stacks, answer).outputs(name, id)
     told = {**_listed(stack), "reason": stack["stack_status_reason"]}
     resources = [_resource(item) for item in tree.ordered()]
@@ -100,10 +104,10 @@ def _changed(stack: Json) -> str:
     return str(stack.get("updated_time") or stack.get("creation_time") or "")
 
 
-def _row(item: Item) -> tuple[str, tuple[str, ...]]:
+def _row(item: Item, blamed: Container[Key]) -> tuple[str, tuple[str, ...]]:
     state = _state(item.status)
     indent = "  " * (len(item.key) - 1)
-    text = note(item, {}) if state is State.FAILED else item.status
+    text = note(item, {}, blamed) if state is State.FAILED else item.status
     return STYLES[state], (f"  {state}", f"{indent}{item.name}", short(item.type), text)
 
 

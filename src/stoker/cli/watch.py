@@ -65,7 +65,7 @@ def watched(source: Source, operation: Operation, view: View, most: float | None
 
 def _sights(source: Source, operation: Operation, most: float | None) -> Iterator[Sight]:
     """Look again and again until the operation has ended."""
-    begun = heard = time.monotonic()
+    begun, heard = operation.asked, time.monotonic()
     progress = operation.start
     stack: Json = {"stack_status": f"{operation.action}_IN_PROGRESS", "stack_status_reason": ""}
     end = _End(source, operation)
