@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from stoker.engine.naming import physical_name
 from stoker.engine.secrets import hidden_inputs, hidden_values, masked
-from stoker.errors import Invalid, LimitExceeded, Problem
+from stoker.errors import Invalid, Kind, LimitExceeded, Problem
 from stoker.lang import template as templates
 from stoker.lang.environment import Environment
 from stoker.lang.expression import evaluate
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from stoker.engine.settings import Settings
     from stoker.sdk.resource import Types
 
+_INPUTS = {Kind.PARAMETER_MISSING, Kind.PARAMETER_UNKNOWN}
 _NO_ROW = "00000000-0000-4000-8000-000000000000"
 """Stands for the row of a resource that is only thought of."""
 
@@ -93,7 +94,7 @@ class Preparation:
                 child = self._child(want, alone, stack, depth)
             except Invalid as e:
                 at = ("resources", want.definition.name)
-                problems.extend(replace(p, at=(*at, *p.at)) for p in e.problems)
+                problems.extend(_of_child(p, at) for p in e.problems)
                 continue
             if child is None:
                 needs_cloud = True
@@ -222,6 +223,12 @@ class Preparation:
                 f"You have reached the maximum resources per stack, {most}:"
                 f" this one would have {total}"
             )
+
+
+def _of_child(problem: Problem, at: tuple[str | int, ...]) -> Problem:
+    """Return a child's problem as its parent's: it is not the user who gives the child's inputs."""
+    kind = Kind.PROPERTY if problem.kind in _INPUTS else problem.kind
+    return replace(problem, at=(*at, *problem.at), kind=kind)
 
 
 def _inputs(documents: Documents, template: templates.Template) -> frozenset[str]:

@@ -1,0 +1,50 @@
+"""What is said of a goal that is not well formed, children included."""
+
+from __future__ import annotations
+
+import pytest
+
+from stoker.engine.goals import Documents, Preparation
+from stoker.engine.settings import Settings
+from stoker.errors import Invalid, Kind
+from stoker.lang.environment import Environment
+from stoker.resources.index import Index
+from stoker.sdk.resource import StackInfo
+
+HOT = "heat_template_version: 2018-08-31\n"
+CHILD = HOT + "parameters: {name: {type: string}}\n"
+GIVEN = "{template: {get_file: child.yaml}, parameters: {name: a, other: b}}"
+
+
+def refused(template: str, child: str) -> list[tuple[Kind, str]]:
+    """Prepare a template with its child; return the problems' kinds and texts."""
+    documents = Documents(HOT + template, Environment(), files={"child.yaml": child})
+    with pytest.raises(Invalid) as told:
+        Preparation(Index(), Settings()).prepare(documents, StackInfo("id", "s", "p"))
+    return [(each.kind, str(each)) for each in told.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        (
+            "resources: {r: {type: child.yaml}}",
+            "resources.r.parameters.name: The Parameter (name) was not provided.",
+        ),
+        (
+            f"resources: {{r: {{type: OS::Heat::Stack, properties: {GIVEN}}}}}",
+            "resources.r.parameters.other: The Parameter (other) was not defined in template.",
+        ),
+    ],
+)
+def test_what_a_child_is_given_is_the_template_s_fault_not_the_user_s(
+    template: str, said: str
+) -> None:
+    ((kind, text),) = refused(template, CHILD)
+    assert kind is Kind.PROPERTY
+    assert text.startswith(said)
+
+
+def test_what_the_user_forgets_is_said_to_be_a_parameter() -> None:
+    ((kind, _text),) = refused("parameters: {p: {type: string}}", CHILD)
+    assert kind is Kind.PARAMETER_MISSING
