@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from tests.e2e.rest import Json, Rest, Stack
 
 SECONDS = 60.0
+LOOK_SECONDS = 0.2
+"""Many stacks are looked at, at the same time."""
 MINUTES = 3
 DEPTH = 5
 _KEPT = ("OS::Neutron::", "OS::Nova::Server", "OS::Cinder::Volume", "OS::Glance::")
@@ -71,7 +73,7 @@ class Driver:
     def _away(self, stack: Stack) -> None:
         """Delete what failed, so that what it stands on can be taken away too."""
         stack.delete()
-        stack.wait("DELETE_COMPLETE", self.seconds)
+        stack.wait("DELETE_COMPLETE", self.seconds, LOOK_SECONDS)
 
     def body(
         self,
@@ -107,7 +109,7 @@ class _Run:
     before: set[tuple[str, str]]
 
     def created(self, stack: Stack) -> None:
-        stack.wait("CREATE_COMPLETE", self.driver.seconds)
+        stack.wait("CREATE_COMPLETE", self.driver.seconds, LOOK_SECONDS)
         faulty = [each for each in stack.show()["outputs"] if "output_error" in each]
         assert not faulty, f"outputs with errors: {faulty}"
         self._has_what_it_says(stack)
@@ -129,14 +131,14 @@ class _Run:
         self._has_what_it_says(stack)
 
     def deleted(self, stack: Stack) -> None:
-        stack.deleted(self.driver.seconds)
+        stack.deleted(self.driver.seconds, LOOK_SECONDS)
         left = self.driver.project.objects() ^ self.before
         assert not left, f"objects that only one of before and after has: {left}"
 
     def _update(self, stack: Stack, body: Json) -> None:
         answer = stack.update(body.pop("template"), **body)
         assert answer.status == 202, answer
-        stack.wait("UPDATE_COMPLETE", self.driver.seconds)
+        stack.wait("UPDATE_COMPLETE", self.driver.seconds, LOOK_SECONDS)
 
     def _has_what_it_says(self, stack: Stack) -> None:
         there = {id for _, id in self.driver.project.objects() - self.before}

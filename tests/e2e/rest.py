@@ -116,12 +116,12 @@ class Stack:
         """Ask for the end."""
         return self.rest.call("DELETE", self.path)
 
-    def wait(self, status: str, seconds: float = SECONDS) -> Json:
+    def wait(self, status: str, seconds: float = SECONDS, look: float = LOOK_SECONDS) -> Json:
         """Return the stack once it is at rest; fail unless that is in ``status``."""
         until = time.monotonic() + seconds
         while (found := self.show())["stack_status"].endswith("IN_PROGRESS"):
             assert time.monotonic() < until, f"still {found['stack_status']}: {self.told()}"
-            time.sleep(LOOK_SECONDS)
+            time.sleep(look)
         assert found["stack_status"] == status, f"{found['stack_status_reason']}: {self.told()}"
         return found
 
@@ -138,10 +138,10 @@ class Stack:
         assert answer.status == 202, answer
         return self.wait("UPDATE_COMPLETE")
 
-    def deleted(self, seconds: float = SECONDS) -> None:
+    def deleted(self, seconds: float = SECONDS, look: float = LOOK_SECONDS) -> None:
         """Delete it, which must be accepted and complete."""
         assert self.delete().status == 204
-        self.wait("DELETE_COMPLETE", seconds)
+        self.wait("DELETE_COMPLETE", seconds, look)
 
     def outputs(self) -> Json:
         """Return the outputs' values by name."""

@@ -1,7 +1,8 @@
 """Real templates, created, updated and deleted; the files resolved as heatclient does.
 
-The cases run at the same time, each in a project of its own while it runs; a test waits for
-its own. The short form leaves out what is slow; with STOKER_LONG=1 all of them are deployed.
+The cases run at the same time, each in a project that no other uses meanwhile, before the first
+test; a test tells what has become of its own. The short form leaves out what is slow; with
+STOKER_LONG=1 all of them are deployed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tests.e2e.corpus_lane import Lane
 from tests.e2e.tenant import controls
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from concurrent.futures import Future
     from pathlib import Path
 
@@ -45,8 +46,12 @@ def lanes(tenants: Callable[[str], Tenant]) -> list[Lane]:
 @pytest.fixture(scope="module")
 def runs(
     lanes: list[Lane], shared: Path, request: pytest.FixtureRequest
-) -> Iterator[dict[str, Future[None]]]:
-    """Return, by label, what each of the tests' cases comes to; all have been started."""
+) -> dict[str, Future[None]]:
+    """Return, by label, what each of the tests' cases has come to.
+
+    None runs on beside the tests: pytest changes the environment between them, and what reads
+    it in other threads meanwhile fails.
+    """
     free: SimpleQueue[Lane] = SimpleQueue()
     for lane in lanes:
         free.put(lane)
@@ -65,8 +70,7 @@ def runs(
         if isinstance(item, pytest.Function) and item.originalname == _TEST
     ]
     with ThreadPoolExecutor(LANES) as pool:
-        yield {label(case): pool.submit(run, case, n) for n, case in enumerate(wanted)}
-        pool.shutdown(cancel_futures=True)
+        return {label(case): pool.submit(run, case, n) for n, case in enumerate(wanted)}
 
 
 @pytest.mark.parametrize("case", CHOSEN, ids=label)
@@ -79,8 +83,7 @@ def test_a_real_template_is_created_updated_and_deleted(
 def test_of_the_stacks_that_are_gone_no_trust_is_left(
     runs: dict[str, Future[None]], lanes: list[Lane]
 ) -> None:
-    for each in runs.values():
-        each.exception()
+    assert all(each.done() for each in runs.values())
     for lane in lanes:
         query = f"objects?project={lane.tenant.project}&kind=identity.trust"
         eventually(lambda q=query, t=lane.tenant: controls(t.controls, q)["objects"] == [])
