@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from stoker.errors import Invalid, Kind, Problem
 from stoker.lang.environment import is_template
-from stoker.store import queries
+from stoker.store import children, queries
 from stoker.store.goal import Moved
 
 if TYPE_CHECKING:
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
 
 KEPT = 256
 """Provider types kept ready."""
+
+_NOTHING = {"heat_template_version": "2021-04-16"}
+
+
+class _FileGone(Invalid):
+    """A goal's files no longer hold the template of a row."""
 
 
 class Kinds:
@@ -36,6 +43,20 @@ class Kinds:
             raise Invalid([Problem(f"Unknown resource Type : {implementation}", kind=Kind.TYPE)])
         return kind
 
+    def made(self, row: Any, stack: Any) -> Resource[Any]:
+        """Return the type of what a row records: its template file may be gone since then."""
+        try:
+            return self.of(row.implementation, stack)
+        except _FileGone:
+            return self._types.from_template(row.implementation, self._text_of_child(row))
+
+    def _text_of_child(self, row: Any) -> str:
+        with self._database.read() as connection:
+            child = children.of_resource(connection, row.stack_id, row.id)
+            sealed = None if child is None else children.template(connection, child.id)
+        text = _NOTHING if sealed is None else self._database.sealer.open(sealed)
+        return text if isinstance(text, str) else json.dumps(text)
+
     def _from_template(self, key: str, stack: Any) -> Resource[Any]:
         at = (stack.template_id, key)
         with self._lock:
@@ -49,7 +70,7 @@ class Kinds:
         files = self._database.sealer.open(row.files)
         if key not in files:
             text = f"{key} is not among the files of the stack"
-            raise Invalid([Problem(text, kind=Kind.TYPE)])
+            raise _FileGone([Problem(text, kind=Kind.TYPE)])
         kind = self._types.from_template(key, files[key])
         with self._lock:
             self._made[at] = kind

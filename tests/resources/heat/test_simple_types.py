@@ -148,5 +148,5 @@ def test_a_test_resource_is_replaced_when_told() -> None:
         assert kind.replaces(old, new, new.changed(old)) == forced
 
 
-def test_polling_a_client_is_refused() -> None:
-    assert problems("OS::Heat::TestResource", {"client_name": "nova", "entity_name": "servers"})
+def test_a_client_to_poll_is_taken_though_none_is_polled() -> None:
+    assert not problems("OS::Heat::TestResource", {"client_name": "nova", "entity_name": "servers"})
