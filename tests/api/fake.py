@@ -135,6 +135,9 @@ class FakeStacks:
     def cancel(self, caller: Any, stack: StackRef) -> None:
         self._ask("cancel", caller, self._known(stack))
 
+    def act(self, caller: Any, stack: StackRef, action: Any) -> None:
+        self._ask("act", caller, self._known(stack), action)
+
     def preview_create(self, caller: Any, what: Any) -> CreatePreview:
         self._ask("preview_create", caller, what)
         member = replace(A_PLAN, name="0", stack=A_PLANNED_CHILD, parent_resource="grp")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from stoker.errors import CloudError, Invalid
-from stoker.sdk.resource import At, Done, Next, Resource, Step
+from stoker.errors import CloudError, CloudNotFound, Invalid
+from stoker.sdk.resource import At, Child, ChildGone, Done, Next, Resource, Step
 from stoker.sdk.schema import Props, prop
+from stoker.sdk.value import thaw
 from stoker.usecases.caller import Caller
 
 if TYPE_CHECKING:
@@ -42,17 +44,23 @@ _STATUS = {Fate.REFUSED: 403, Fate.BUSY: 409, Fate.ERROR: 500, Fate.GATEWAY: 504
 
 @dataclass
 class Shelf:
-    """``fates`` are those of the calls to come, ``looks`` those of the looks; then all is well."""
+    """``fates`` are those of the calls to come, ``looks`` those of the looks; then all is well.
+
+    ``asleep`` are the things that are suspended, ``told`` the verbs that came to things that
+    were there, each with the resource's name.
+    """
 
     things: dict[str, str] = field(default_factory=dict)  # id: mark
+    asleep: set[str] = field(default_factory=set)
+    told: list[tuple[str, str]] = field(default_factory=list)
+    before_check: Callable[[], None] = lambda: None
     fates: list[Fate] = field(default_factory=list)
     looks: list[Fate] = field(default_factory=list)
     calls: int = 0
 
     def put(self, mark: str, guard: Guard) -> str:
-        fate = self.fates.pop(0) if self.fates else Fate.ANSWERED
         id = f"t{self.calls}"
-        self._call(guard, fate, lambda: self.things.update({id: mark}))
+        fate = self._call(guard, lambda: self.things.update({id: mark}))
         if fate is Fate.READ_FAILS:
             raise CloudError("the read failed", service="network", status=503)
         if fate is Fate.INVALID:
@@ -62,18 +70,42 @@ class Shelf:
         return id
 
     def look(self, mark: str) -> str | None:
+        self._seen()
+        return next((id for id, each in self.things.items() if each == mark), None)
+
+    def check(self, id: str, name: str) -> None:
+        self.before_check()
+        self._seen()
+        if id not in self.things:
+            raise CloudNotFound(f"no thing {id}", service="network", status=404)
+        self.told.append(("check", name))
+
+    def change(self, verb: str, id: str, name: str, guard: Guard) -> None:
+        """Suspend a thing, or resume it: one that is there already is left alone."""
+        if (id in self.asleep) is (verb == "suspend"):
+            return
+
+        def effect() -> None:
+            (self.asleep.add if verb == "suspend" else self.asleep.remove)(id)
+            self.told.append((verb, name))
+
+        self._call(guard, effect)
+
+    def _seen(self) -> None:
         fate = self.looks.pop(0) if self.looks else Fate.ANSWERED
         if fate is Fate.BUG:
             raise KeyError("name")
         if fate is not Fate.ANSWERED:
             raise _error(fate)
-        return next((id for id, each in self.things.items() if each == mark), None)
 
     def take(self, id: str, guard: Guard) -> None:
-        self._call(guard, Fate.ANSWERED, lambda: self.things.pop(id, None))
+        guard.before("network", "DELETE", f"/things/{id}")
+        self.things.pop(id, None)
+        guard.after("network", "DELETE", f"/things/{id}")
 
-    def _call(self, guard: Guard, fate: Fate, effect: Any) -> None:
+    def _call(self, guard: Guard, effect: Any) -> Fate:
         guard.before("network", "POST", "/things")
+        fate = self.fates.pop(0) if self.fates else Fate.ANSWERED  # of the calls that are made
         try:
             self.calls += fate is not Fate.UNREACHED
             if fate in _EFFECT:
@@ -82,6 +114,7 @@ class Shelf:
                 raise _error(fate)
         finally:
             guard.after("network", "POST", "/things")
+        return fate
 
 
 def _error(fate: Fate) -> CloudError:
@@ -111,6 +144,22 @@ class Thing(Resource[ThingProps]):
     def delete(self, at: At[ThingProps], cloud: Cloud) -> Step:
         _shelf(cloud).take(at.owned, _guard(cloud))
         return Done()
+
+    def check(self, at: At[ThingProps], cloud: Cloud) -> Step:
+        _shelf(cloud).check(at.owned, at.logical_name)
+        return Done()
+
+    def suspend(self, at: At[ThingProps], cloud: Cloud) -> Step:
+        return self._changed("suspend", at, cloud)
+
+    def resume(self, at: At[ThingProps], cloud: Cloud) -> Step:
+        return self._changed("resume", at, cloud)
+
+    def _changed(self, verb: str, at: At[ThingProps], cloud: Cloud) -> Step:
+        if at.data.get("told"):
+            return Done()
+        _shelf(cloud).change(verb, at.owned, at.logical_name, _guard(cloud))
+        return Next(data={"told": True})
 
 
 @dataclass
@@ -156,11 +205,36 @@ class Mere(Resource[ThingProps]):
         return Done()
 
 
+class NestProps(Props):
+    inner: Mapping[str, Any] = prop("Resources of the child.", updatable=True)
+
+
+class Nest(Resource[NestProps]):
+    """Has a child stack."""
+
+    type_name = "T::Nest"
+    since = "1"
+    Props = NestProps
+    has_child = True
+
+    def child(self, at: At[NestProps]) -> Child:
+        return Child({"heat_template_version": "2021-04-16", "resources": thaw(at.props.inner)})
+
+    def create(self, at: At[NestProps], cloud: Cloud) -> Step:
+        return Done() if at.child is not None else self.child(at)
+
+    def update(self, at: At[NestProps], cloud: Cloud) -> Step:
+        return self.create(at, cloud)
+
+    def delete(self, at: At[NestProps], cloud: Cloud) -> Step:
+        return Done() if at.id is None else ChildGone()
+
+
 class Things:
     """The index of these types."""
 
     _kinds: ClassVar[dict[str, Resource[Any]]] = {
-        kind.type_name: kind for kind in (Thing(), Odd(), Mere())
+        kind.type_name: kind for kind in (Thing(), Odd(), Mere(), Nest())
     }
 
     def get(self, type_name: str) -> Resource[Any] | None:

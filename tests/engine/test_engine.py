@@ -11,19 +11,14 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from stoker.engine.engine import Engine
-from stoker.engine.settings import Settings
-from stoker.engine.usecases.stacks import StackUseCases
 from stoker.store import tables as t
 from stoker.store.database import Database
-from stoker.usecases.stacks import CreateStack, Goal, StackRef
-from tests.engine.shelf import ANN, Fate, Keys, Shelf, Things
+from stoker.usecases.stacks import StackRef
+from tests.engine.house import SETTINGS, House
+from tests.engine.shelf import ANN, Fate, Things
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-SETTINGS = Settings(
-    threads=2, beat_seconds=0.05, dead_seconds=0.6, look_seconds=0.05, in_doubt_seconds=0.4
-)
 
 
 class Forgetful(Database):
@@ -38,43 +33,6 @@ class Forgetful(Database):
         if self.unanswered and threading.current_thread().name == "stoker-commit":
             self.unanswered -= 1
             raise OperationalError("COMMIT", {}, ConnectionResetError())
-
-
-class House:
-    """A shelf, the use cases, and an engine that can be started."""
-
-    def __init__(self, database: Database) -> None:
-        self.database, self.shelf = database, Shelf()
-        self.keys = Keys(self.shelf)
-        keys: Any = self.keys
-        self.engine = Engine(database, Things(), keys, SETTINGS)
-        wake = self.engine.wake
-        self.stacks = StackUseCases(database, Things(), keys, SETTINGS, wake)
-
-    def create(self, **types: str) -> StackRef:
-        resources = {name: {"type": type_} for name, type_ in types.items()}
-        template = {"heat_template_version": "2021-04-16", "resources": resources}
-        return self.stacks.create(ANN, CreateStack("s", Goal(template)))
-
-    def ended(self, ref: StackRef) -> str:
-        """Return how the stack's operation ended."""
-        end = time.monotonic() + 20
-        while time.monotonic() < end:
-            with self.database.read() as connection:
-                row = connection.execute(t.stack.select().where(t.stack.c.id == ref.id)).one()
-            if row.status != "IN_PROGRESS":
-                return f"{row.action}_{row.status}"
-            time.sleep(0.01)
-        raise AssertionError(f"{row.action} did not end")
-
-    def beat(self) -> int:
-        """Return how often the engine has beaten, under whatever names."""
-        with self.database.read() as connection:
-            return sum(row.beat for row in connection.execute(t.service.select()))
-
-    def rows(self) -> dict[str, Any]:
-        with self.database.read() as connection:
-            return {row.name: row for row in connection.execute(t.resource.select())}
 
 
 @pytest.fixture

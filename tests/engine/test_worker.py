@@ -14,9 +14,11 @@ from stoker.engine.lease import CallGuard, Lease, LeaseLost
 from stoker.engine.settings import Settings
 from stoker.engine.usecases.stacks import StackUseCases
 from stoker.engine.worker import Worker
+from stoker.plan.machine import MAX_RETRIES
 from stoker.store import tables as t
 from stoker.store import work
-from stoker.usecases.stacks import CreateStack, Goal, StackRef, UpdateStack
+from stoker.store.traversal import expire
+from stoker.usecases.stacks import Action, CreateStack, Goal, StackRef, UpdateStack
 from tests.engine.shelf import ANN, Fate, Keys, Shelf, Things
 
 if TYPE_CHECKING:
@@ -220,3 +222,99 @@ def test_a_step_without_a_lease_makes_no_call(begun: Bench, shelf: Shelf) -> Non
     with pytest.raises(LeaseLost):
         begun.step()
     assert shelf.calls == 0
+
+
+# check, suspend, resume
+
+
+@pytest.fixture
+def made(begun: Bench) -> Bench:
+    begun.step()
+    assert begun.row.status == "COMPLETE"
+    return begun
+
+
+def ref(bench: Bench) -> StackRef:
+    return StackRef(bench.row.stack_id, "s", "p1")
+
+
+def test_a_service_that_is_away_says_nothing_of_an_object(made: Bench, shelf: Shelf) -> None:
+    made.stacks.act(ANN, ref(made), Action.CHECK)
+    made.step()
+    shelf.looks = [Fate.ERROR] * (MAX_RETRIES + 1)
+    while made.step().ended is None:
+        made.seconds += 60
+    row = made.row
+    assert (row.action, row.status, row.verb) == ("CHECK", "FAILED", "check")
+    made.stacks.update(ANN, ref(made), UpdateStack(Goal(TEMPLATE)))
+    while made.step().ended is None:
+        pass
+    assert (made.row.status, made.row.physical_id, shelf.calls) == ("COMPLETE", "t0", 1)
+    assert shelf.told == [("check", "it")], "it was checked before anything else"
+
+
+def test_a_check_is_repeated_while_the_service_is_away(made: Bench, shelf: Shelf) -> None:
+    made.stacks.act(ANN, ref(made), Action.CHECK)
+    made.step()
+    shelf.looks = [Fate.ERROR, Fate.CUT]
+    while made.step().ended is None:
+        made.seconds += 60
+    assert (made.row.action, made.row.status) == ("CHECK", "COMPLETE")
+
+
+def test_a_check_that_runs_out_of_time_has_found_nothing(made: Bench, shelf: Shelf) -> None:
+    made.stacks.act(ANN, ref(made), Action.CHECK)
+    made.step()
+    with made.database.write() as connection:
+        expire(connection, made.database.now() + 3600)
+    made.flying = None
+    made.crash()
+    assert (made.row.action, made.row.status) == ("CHECK", "FAILED")
+    made.stacks.update(ANN, ref(made), UpdateStack(Goal(TEMPLATE)))
+    while made.step().ended is None:
+        pass
+    assert (made.row.physical_id, shelf.calls, shelf.told) == ("t0", 1, [("check", "it")])
+
+
+def test_the_intent_to_suspend_is_committed_before_the_call(made: Bench, shelf: Shelf) -> None:
+    made.stacks.act(ANN, ref(made), Action.SUSPEND)
+    made.step()
+    assert (made.row.verb, shelf.told) == ("suspend", [])
+    assert made.row.intent_at is not None
+    shelf.fates = [Fate.LOST]
+    made.step()
+    made.crash()
+    made.step()
+    made.step()
+    assert (shelf.told, shelf.calls) == ([("suspend", "it")], 2)
+    assert (made.row.action, made.row.status, made.row.verb) == ("SUSPEND", "COMPLETE", None)
+
+
+def test_an_action_keeps_what_an_update_has_left(made: Bench) -> None:
+    left = made.database.sealer.seal({"changed": ["size"], "data": {"port": "p1"}})
+    with made.database.write() as connection:
+        connection.execute(t.resource.update().values(progress=left, status="FAILED"))
+        connection.execute(t.resource.update().values(action="UPDATE"))
+    made.stacks.act(ANN, ref(made), Action.CHECK)
+    while made.step().ended is None:
+        pass
+    kept = made.database.sealer.open(made.row.progress)
+    assert (made.row.status, kept) == ("COMPLETE", {"changed": ["size"], "data": {"port": "p1"}})
+
+
+def test_a_create_in_doubt_stays_in_doubt_whatever_is_done_to_the_stack(
+    begun: Bench, shelf: Shelf
+) -> None:
+    shelf.fates = [Fate.INVALID]
+    assert begun.step().ended == "bad"
+    before = begun.row
+    assert before.intent_at is not None
+    begun.stacks.act(ANN, ref(begun), Action.CHECK)
+    begun.step()
+    after = begun.row
+    same = ("action", "status", "verb", "verb_traversal", "intent_at", "physical_id", "progress")
+    assert [getattr(after, x) for x in same] == [getattr(before, x) for x in same]
+    begun.stacks.update(ANN, ref(begun), UpdateStack(Goal(TEMPLATE)))
+    while begun.row.status != "COMPLETE":
+        begun.step()
+    assert (len(shelf.things), begun.row.physical_id) == (1, "t0")

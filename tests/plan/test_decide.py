@@ -59,6 +59,36 @@ def verb(recorded: Recorded | None, wanted: Any, kind: Resource[Any] = PLAIN) ->
             id="an update that failed and left nothing to do",
         ),
         pytest.param(
+            replace(MADE, action="UPDATE", status="FAILED", touched=frozenset({"size", "was"})),
+            AS_MADE,
+            Verb.UPDATE,
+            id="an update that failed, and so did the one that took it back",
+        ),
+        pytest.param(
+            replace(MADE, action="UPDATE", status="FAILED", applied=None),
+            AS_MADE,
+            Verb.REPLACE,
+            id="a creation failed, and so did what came after it",
+        ),
+        pytest.param(
+            replace(MADE, action="CHECK", status="FAILED"),
+            AS_MADE,
+            Verb.REPLACE,
+            id="a check found it faulty",
+        ),
+        pytest.param(
+            replace(MADE, action="CHECK", status="FAILED", verb="check"),
+            AS_MADE,
+            Verb.OPEN,
+            id="a check could not be carried out",
+        ),
+        pytest.param(
+            replace(MADE, action="RESUME", status="FAILED"),
+            AS_MADE,
+            Verb.KEEP,
+            id="it could not be resumed",
+        ),
+        pytest.param(
             replace(MADE, sent={"size": "big"}, applied={"size": "big"}),
             AS_MADE,
             Verb.REPLACE,
@@ -74,6 +104,8 @@ def test_a_child_stack_decides_itself_what_changes() -> None:
     nested = replace(MADE, type="T::Nest")
     assert verb(nested, AS_MADE, NEST) is Verb.UPDATE
     assert verb(replace(nested, action="DELETE"), AS_MADE, NEST) is Verb.UPDATE
+    checked = replace(nested, action="CHECK", status="FAILED")
+    assert verb(checked, AS_MADE, NEST) is Verb.UPDATE, "it replaces what is faulty in it"
 
 
 def test_an_update_names_what_differs_from_sent_or_applied() -> None:
@@ -91,6 +123,16 @@ def test_who_holds_an_exclusive_value_goes_before_its_replacement() -> None:
     elsewhere = {"place": "there", "address": "10.0.0.2"}
     assert not decide(PLAIN, "T::Plain", recorded, elsewhere).delete_first
     assert not decide(PLAIN, "T::Plain", MADE, {"place": "there"}).delete_first
+
+
+@pytest.mark.parametrize("action", ["CREATE", "CHECK"])
+def test_what_failed_makes_room_for_its_replacement(action: str) -> None:
+    held = {"place": "here", "address": "10.0.0.1"}
+    failed = replace(MADE, action=action, status="FAILED", sent=held, applied=held)
+    assert decide(PLAIN, "T::Plain", failed, held).delete_first
+    assert decide(PLAIN, "T::Plain", replace(failed, applied=None), held).delete_first
+    assert not decide(PLAIN, "T::Plain", failed, AS_MADE).delete_first
+    assert not decide(PLAIN, "T::Plain", failed, {**held, "size": UNKNOWN}).delete_first
 
 
 def test_what_never_changes_is_refused_with_its_place() -> None:

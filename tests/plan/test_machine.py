@@ -52,6 +52,52 @@ CREATING = replace(NEW, verb="create", ours=True)
             id="so does one that has made parts without an id",
         ),
         pytest.param(
+            replace(NEW, has_id=True, acts=True), Task.ACT, id="an action begins on what is there"
+        ),
+        pytest.param(
+            replace(NEW, verb="suspend", has_id=True, ours=True, acts=True),
+            Task.GO_ON,
+            id="an action goes on",
+        ),
+        pytest.param(
+            replace(NEW, verb="suspend", has_id=True, acts=True),
+            Task.FINISH,
+            id="an older one comes to rest first",
+        ),
+        pytest.param(
+            replace(NEW, verb="suspend", has_id=True, has_child=True, acts=True),
+            Task.ACT,
+            id="on a child stack the next one takes over",
+        ),
+        pytest.param(
+            replace(CREATING, ours=False, in_doubt=True, acts=True),
+            Task.ACT,
+            id="an action does not look for what a create in doubt has made",
+        ),
+        pytest.param(
+            replace(NEW, verb="update", has_id=True, acts=True),
+            Task.ACT,
+            id="nor does it finish an update",
+        ),
+        pytest.param(
+            replace(NEW, verb="check", has_id=True),
+            Task.FINISH,
+            id="a check comes to rest before a goal",
+        ),
+        pytest.param(
+            replace(NEW, verb="check", has_id=True, has_child=True),
+            Task.DECIDE,
+            id="that of a child stack gives way to it",
+        ),
+        pytest.param(
+            replace(NEW, verb="suspend", has_id=True, forward=False, stays=False),
+            Task.DELETE,
+            id="deleting does not wait for an action",
+        ),
+        pytest.param(
+            replace(NEW, poisoned=True, acts=True), Task.SKIP, id="a poisoned action is skipped"
+        ),
+        pytest.param(
             replace(NEW, verb="update", has_id=True, ours=True), Task.GO_ON, id="an update goes on"
         ),
         pytest.param(

@@ -92,6 +92,7 @@ class Row:
     made: bool = True
     sent: Mapping[str, Any] | None = None
     returnable: bool = False
+    doomed: bool = False
 
     def exclusive(self) -> frozenset[object]:
         return PLAIN.exclusive(PlainProps.parse(self.properties))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from stoker.store import tables as t
 from stoker.store.database import Database
-from stoker.store.traversal import cancel, expire
+from stoker.store.traversal import NOT_FULLY, NOT_SUPPORTED, cancel, expire
 from tests.store.traversing import START, Player, bad, good, player_on
 
 if TYPE_CHECKING:
@@ -44,6 +44,49 @@ def test_the_first_cause_of_a_failure_is_kept(player: Player) -> None:
     player.turn(bad(claims["b"], "second"), good(claims["c"]))
     stack = player.stack(op)
     assert (stack.status, stack.status_reason, stack.failures) == ("FAILED", "first", 2)
+
+
+def test_findings_are_all_told(player: Player) -> None:
+    op = player.create({"a": [], "b": [], "c": []})
+    player.turn(*map(good, player.turn().values()))
+    player.begin(player.next(op, {"+a": [], "+b": [], "+c": []}, "CHECK"))
+    claims = player.turn()
+    player.turn(bad(claims["a"], "It failed: a", "a"), bad(claims["b"], "It failed: b", "b"))
+    player.turn(bad(claims["c"], "It failed: c", "c"))
+    assert player.stack(op).status_reason == "It failed: a; b; c"
+
+
+@pytest.mark.parametrize(
+    ("reason", "more"),
+    [
+        ("state changed", ""),
+        (f"{NOT_SUPPORTED}T::Plain", f". {NOT_FULLY}"),
+        (NOT_FULLY, f". {NOT_FULLY}"),
+    ],
+)
+def test_a_check_that_could_not_see_everything_says_so(
+    player: Player, reason: str, more: str
+) -> None:
+    op = player.create({"a": [], "b": []})
+    player.turn(*map(good, player.turn().values()))
+    player.begin(player.next(op, {"+a": [], "+b": []}, "CHECK"))
+    claims = player.turn()
+    player.turn(good(claims["a"], action="CHECK", status_reason=reason), good(claims["b"]))
+    assert player.stack(op).status_reason == f"Stack CHECK completed successfully{more}"
+
+
+@pytest.mark.parametrize("action", ["CHECK", "SUSPEND", "RESUME"])
+def test_what_changes_no_goal_reaches_none(player: Player, action: str) -> None:
+    op = player.create({"a": []})
+    player.turn(good(player.turn()["a"]))
+    reached = player.stack(op).complete_template_id
+    player.begin(player.next(op, {"+a": []}))
+    player.turn(bad(player.turn()["a"], "why"))
+    player.begin(player.next(op, {"+a": []}, action))
+    player.turn(good(player.turn()["a"]))
+    stack = player.stack(op)
+    assert (stack.action, stack.status) == (action, "COMPLETE")
+    assert stack.complete_template_id == reached != stack.template_id
 
 
 def test_a_failure_poisons_what_waited_for_it_and_nothing_else(player: Player) -> None:

@@ -68,7 +68,7 @@ class Player:
             stack={},
             needs=nodes,
             version=self.stack(before).version,
-            template=None if action == "DELETE" else template(self.uuid()),
+            template=template(self.uuid()) if action == "UPDATE" else None,
             tags=None,
             new=tuple(self.new_row(x) for x in sorted(new)),
             goals=(),
@@ -184,6 +184,6 @@ def good(claim: Claim, **columns: Any) -> Result:
     return Result(claim, columns, ended="good")
 
 
-def bad(claim: Claim, cause: str | None = None) -> Result:
+def bad(claim: Claim, cause: str | None = None, finding: str | None = None) -> Result:
     """Return a node's bad end."""
-    return Result(claim, ended="bad", cause=cause)
+    return Result(claim, ended="bad", cause=cause, finding=finding)

@@ -81,6 +81,13 @@ class Classic(Resource[Any]):
     def delete(self, at: At[Any], cloud: Cloud) -> Step:
         return self._turn("delete", at, cloud)
 
+    def supports(self, verb: str) -> bool:
+        return hasattr(self.plugin, f"handle_{verb}")
+
+    def check(self, at: At[Any], cloud: Cloud) -> Step:
+        """Take the next step of checking; like create."""
+        return self._turn("check", at, cloud)
+
     def suspend(self, at: At[Any], cloud: Cloud) -> Step:
         """Take the next step of suspending; like create."""
         return self._turn("suspend", at, cloud)

@@ -17,8 +17,10 @@ from stoker.engine.reasons import ChildFailed
 from stoker.engine.views import Outputs
 from stoker.errors import Bug, LimitExceeded
 from stoker.lang.expression import load
+from stoker.plan.acting import ACTIONS
 from stoker.sdk.resource import Child, ChildGone, StackInfo
 from stoker.store import queries
+from stoker.store.traversal import NOT_FULLY
 from stoker.store.work import Result
 
 if TYPE_CHECKING:
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from stoker.engine.settings import Settings
     from stoker.sdk.resource import Types
     from stoker.store.goal import Operation
+    from stoker.usecases.stacks import Action
+
+_CHILD_IS_BUSY = 1.0
 
 
 class Children:
@@ -67,6 +72,22 @@ class Children:
             "intent_at": None,
         }
         return Result(job.claim, columns, child=operation)
+
+    def act(self, job: Job, action: Action) -> Result:
+        """Return the result that does the same to the child; raises ChildFailed without one."""
+        there = self._row(job.row.physical_id)
+        if there is None or there.action == "DELETE":
+            raise ChildFailed("its child stack is gone, or being deleted")
+        if there.status == "IN_PROGRESS" and there.action not in ACTIONS:
+            return Result(job.claim, {"intent_at": None}, seconds=_CHILD_IS_BUSY)
+        operation = self._operations.act(there, action, seconds=self._left(job))
+        columns = {"child_traversal": operation.traversal_id, "intent_at": None}
+        return Result(job.claim, columns, child=operation)
+
+    def remark(self, job: Job) -> str | None:
+        """Return what a parent tells of an action on its child that has ended well."""
+        stack = self._row(job.row.physical_id)
+        return NOT_FULLY if stack is not None and NOT_FULLY in stack.status_reason else None
 
     def _row(self, stack_id: str | None) -> Any:
         if stack_id is None:

@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING, Any
 
 from stoker.engine import reasons
 from stoker.engine.children import Children
+from stoker.engine.columns import as_it_was, at_rest_in_doubt, given_up, is_unbegun, verb_of
 from stoker.engine.instants import Instant, nobody
 from stoker.engine.job import Tools
 from stoker.engine.kinds import Kinds
 from stoker.engine.lease import CallGuard, Lease, LeaseLost
 from stoker.engine.operations import Operations
 from stoker.engine.secrets import masked
-from stoker.engine.worker import Worker, at_rest, at_rest_in_doubt
+from stoker.engine.worker import Worker
 from stoker.store import audit, work
 from stoker.store.database import DatabaseError, is_passing
 from stoker.store.traversal import expire
@@ -279,11 +280,15 @@ def _broken(claim: Claim, *, in_doubt: bool) -> Result:
 
     ``in_doubt``: the step may have made something that no result tells of.
     """
-    verb = "delete" if not claim.forward else claim.row.verb or "create"
+    verb = verb_of(claim)
     reason = f"Bug: resources.{claim.row.name}: internal error; the engine's log says more"
     lost = in_doubt and claim.row.verb == "create" and claim.row.physical_id is None
-    columns = (at_rest_in_doubt if lost else at_rest)(verb, "FAILED")
-    columns["status_reason"] = reason
+    if is_unbegun(claim):
+        columns = as_it_was(claim)
+    elif lost:
+        columns = at_rest_in_doubt(verb, "FAILED", reason)
+    else:
+        columns = given_up(verb, reason)
     event = EventRow(verb.upper(), "FAILED", reason, claim.row.physical_id)
     return Result(
         claim, columns, ended="bad", events=(event,), cause=reasons.of_stack(verb, reason)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from stoker.engine.columns import acting, is_action
 from stoker.engine.naming import mark, physical_name
 from stoker.engine.secrets import masked
 from stoker.engine.views import StoreRefs
@@ -26,6 +27,14 @@ if TYPE_CHECKING:
     from stoker.sdk.resource import ChildState, Resource, Types
     from stoker.store.database import Database
     from stoker.store.work import Claim
+
+
+ACTED = "acted"
+
+
+def data_key(verb: str) -> str:
+    """Return under which key of the progress a verb's steps keep their data."""
+    return ACTED if is_action(verb) else "data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +84,8 @@ class Job:
 
     @cached_property
     def progress(self) -> dict[str, Any]:
-        """``data`` of the verb's last step, and ``changed`` of an update."""
+        """``data`` of the verb's last step, ``changed`` of an update; an action's own step is
+        under :data:`ACTED`, beside what an unfinished goal has left."""
         return self._open(self.row.progress) or {}
 
     @cached_property
@@ -150,13 +160,21 @@ class Job:
             in_doubt=self.in_doubt,
             has_child=row.child_traversal is not None,
             has_data=bool(self.progress.get("data")),
+            acts=acting(self.claim) is not None,
         )
 
     def recorded(self) -> Recorded:
         """Return what a decision is made against."""
         row = self.row
         return Recorded(
-            row.implementation, row.action, row.status, self.made, self.sent, self.applied
+            type=row.implementation,
+            action=row.action,
+            status=row.status,
+            made=self.made,
+            sent=self.sent,
+            applied=self.applied,
+            verb=row.verb,
+            touched=frozenset(self.progress.get("changed", ())),
         )
 
     def at(self, verb: str, child: ChildState | None = None) -> At[Any]:
@@ -172,7 +190,7 @@ class Job:
             stack=StackInfo(self.stack.id, self.stack.name, self.stack.project_id),
             entropy=self._tools.entropy,
             id=self.row.physical_id,
-            data=progress.get("data", {}),
+            data=progress.get(data_key(verb), {}),
             stored=self.stored,
             old=old,
             changed=frozenset(progress.get("changed", ())),

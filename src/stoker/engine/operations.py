@@ -1,4 +1,4 @@
-"""From a goal to an operation that the store can write: create, update, delete.
+"""From a goal to an operation that the store can write: create, update, delete, act.
 
 Reading what is recorded and writing the operation are apart; what moved in between is found
 by the store's guards, and the operation is planned again.
@@ -17,6 +17,7 @@ from stoker.errors import NotFound
 from stoker.lang.environment import read_environment
 from stoker.lang.expression import dump, load
 from stoker.lang.stack import shown_parameters
+from stoker.plan.acting import plan_action
 from stoker.plan.decide import Verb
 from stoker.plan.plan import Plan, plan_delete, plan_goal
 from stoker.store import queries
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from stoker.plan.desired import Want
     from stoker.sdk.resource import Types
     from stoker.store.database import Database
+    from stoker.usecases.stacks import Action
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class Operations:
         with self.database.read() as connection:
             stack = queries.stack(connection, stack_id)
             rows = queries.resources(connection, stack_id)
-        settled = stack is not None and stack.status == "COMPLETE"
+        settled = stack is not None and stack.template_id == stack.complete_template_id
         return [PlanRow(self.database, self._types, row, settled=settled) for row in rows]
 
     # operations
@@ -137,6 +139,20 @@ class Operations:
             seconds=seconds,
             version=stack.version,
             doomed=plan.doomed,
+            rows=frozenset(row.id for row in rows),
+        )
+
+    def act(self, stack: Any, action: Action, *, seconds: float) -> Operation:
+        """Return the operation that does something to all resources as they are."""
+        rows = self.rows(stack.id)
+        return Operation(
+            stack_id=stack.id,
+            traversal_id=str(uuid4()),
+            action=action.upper(),
+            stack={},
+            needs=plan_action(action, rows).needs,
+            seconds=seconds,
+            version=stack.version,
             rows=frozenset(row.id for row in rows),
         )
 

@@ -37,7 +37,7 @@ def definition_of(want: Want) -> dict[str, Any]:
 class PlanRow:
     """A resource row as ``plan.RowView``; sealed columns are opened when they are read.
 
-    ``settled``: the stack's last operation came to its good end.
+    ``settled``: the stack's last goal was reached, whatever was done to the stack since.
     """
 
     def __init__(self, database: Database, types: Types, row: Any, *, settled: bool) -> None:
@@ -60,6 +60,10 @@ class PlanRow:
     @property
     def stays(self) -> bool:
         return bool(self.row.is_current) and self.row.action != "DELETE"
+
+    @property
+    def doomed(self) -> bool:
+        return bool(self.row.is_doomed)
 
     @property
     def reached(self) -> bool:
@@ -98,6 +102,8 @@ class PlanRow:
             made=row.physical_id is not None or row.progress is not None,
             sent=self._open(row.sent),
             applied=self._open(row.applied),
+            verb=row.verb,
+            touched=frozenset((self._open(row.progress) or {}).get("changed", ())),
         )
 
     def same_definition(self, want: Want) -> bool:

@@ -12,17 +12,30 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from uuid import uuid4
 
 from stoker.engine import reasons
+from stoker.engine.columns import (
+    SETTLED,
+    as_it_was,
+    at_rest,
+    at_rest_in_doubt,
+    is_action,
+    is_unbegun,
+    under_way,
+    verb_of,
+)
 from stoker.engine.instants import Instant
-from stoker.engine.job import Job, Tools
+from stoker.engine.job import ACTED, Job, Tools, data_key
 from stoker.engine.secrets import masked
-from stoker.errors import Bug, CloudError, UserError
+from stoker.errors import Bug, CloudError, Unsupported, UserError
+from stoker.plan import acting
 from stoker.plan.decide import Decision, Verb, decide
-from stoker.plan.machine import Again, Task, after_fault, task
+from stoker.plan.machine import PASSING, Again, Task, after_fault, task
 from stoker.sdk.fault import Fault, fault
 from stoker.sdk.resource import Child, ChildGone, ChildState, Done, Next, Step, Wait
 from stoker.store import queries
 from stoker.store.goal import Moved, NewRow
+from stoker.store.traversal import NOT_SUPPORTED
 from stoker.store.work import EventRow, Result
+from stoker.usecases.stacks import Action
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -31,7 +44,9 @@ if TYPE_CHECKING:
     from stoker.engine.instants import Listen
     from stoker.engine.lease import CallGuard
     from stoker.engine.settings import Settings
+    from stoker.errors import StokerError
     from stoker.sdk.cloud import Cloud, Guard
+    from stoker.sdk.resource import At
     from stoker.store.work import Claim
 
 _REPEATABLE = frozenset({500, 503})
@@ -41,8 +56,6 @@ _SERVER_ERROR = 500
 _NEVER_DONE = frozenset({501, 505})
 _LOOK_AGAIN = 1.0
 _READ_AGAIN = 0.2
-
-_SETTLED: dict[str, Any] = {"intent_at": None}
 
 
 class CloudOf(Protocol):
@@ -77,7 +90,7 @@ class Worker:
         try:
             return self._dispatch(job, guard)
         except (CloudError, UserError) as e:
-            return self._failed(job, _verb_of(claim), e, guard)
+            return self._failed(job, verb_of(claim), e, guard)
         except Moved:  # what the claim was read with is old: it is claimed anew
             return Result(claim, seconds=_READ_AGAIN)
 
@@ -88,13 +101,15 @@ class Worker:
     def _dispatch(self, job: Job, guard: CallGuard) -> Result:
         match task(job.work()):
             case Task.SKIP:
-                return Result(job.claim, ended="bad")
+                return Result(job.claim, as_it_was(job.claim), ended="bad")
             case Task.NOTHING:
                 return Result(job.claim, ended="good")
             case Task.LOOK:
                 return self._look(job, guard)
             case Task.DECIDE:
                 return self._decide(job, guard)
+            case Task.ACT:
+                return self._act(job, guard)
             case Task.DELETE:
                 return self._begin_delete(job, guard)
             case Task.GO_ON | Task.FINISH:
@@ -156,17 +171,14 @@ class Worker:
         return Result(job.claim, columns, replacement=new, delete_first=decision.delete_first)
 
     def _begin(self, job: Job, verb: str, decision: Decision, guard: CallGuard) -> Result:
-        row = job.row
-        changed = set(decision.changed)
-        if row.verb == "update":  # an update that never ended may have changed these
-            changed |= set(job.progress.get("changed", ()))
+        changed = sorted(decision.changed)
         columns = {
             "implementation": job.definition["implementation"],
             "type": job.definition["type"],
             "sent": self._seal(job.wanted),
             "metadata": self._seal(job.metadata),
-            "progress": self._seal({"changed": sorted(changed)}) if changed else None,
-            **_under_way(job, verb),
+            "progress": self._seal({"changed": changed}) if changed else None,
+            **under_way(verb, job.row.traversal_id),
         }
         event = self._event(job, verb, "IN_PROGRESS", properties=True)
         return self._started(job, verb, columns, event, guard)
@@ -175,7 +187,7 @@ class Worker:
         self, job: Job, verb: str, columns: dict[str, Any], event: EventRow, guard: CallGuard
     ) -> Result:
         """Commit the intent first; where no cloud is called there is none to commit."""
-        kind = job.made_kind if verb == "delete" else job.wanted_kind
+        kind = job.wanted_kind if verb in ("create", "update") else job.made_kind
         if kind.service is not None or kind.has_child:
             return Result(job.claim, columns, on=True, events=(event,))
         began = Job(_with(job.claim, columns), self._tools)
@@ -184,6 +196,46 @@ class Worker:
         except (CloudError, UserError) as e:
             result = self._failed(began, verb, e, guard)
         return _after(result, columns, event)
+
+    # what is done to the whole stack
+
+    def _act(self, job: Job, guard: CallGuard) -> Result:
+        action = Action(verb_of(job.claim))
+        match acting.turn(action, job.recorded()):
+            case acting.Refused(reason):
+                return self._refused(job, action, Unsupported(reason))
+            case acting.Turn.BEGIN:
+                return self._begin_action(job, action, guard)
+            case _:
+                return Result(job.claim, as_it_was(job.claim), ended="good")
+
+    def _begin_action(self, job: Job, action: Action, guard: CallGuard) -> Result:
+        kind = job.made_kind
+        if action is Action.CHECK and not (kind.has_child or kind.supports(action)):
+            reason = f"{NOT_SUPPORTED}{job.row.type}"
+            event = self._event(job, action, "COMPLETE", reason=reason)
+            columns = at_rest(action, "COMPLETE", reason)
+            return Result(job.claim, columns, events=(event,), ended="good")
+        columns = {**self._without_steps(job), **under_way(action, job.row.traversal_id)}
+        event = self._event(job, action, "IN_PROGRESS")
+        return self._started(job, action, columns, event, guard)
+
+    def _refused(self, job: Job, verb: str, error: StokerError) -> Result:
+        """Return the failure of an action that has not begun: its row stays as it is."""
+        reason = masked(reasons.of_resource(job.row.name, error), job.secrets)
+        return Result(
+            job.claim, as_it_was(job.claim), ended="bad",
+            events=(self._event(job, verb, "FAILED", reason=reason),),
+            **_told(verb, reason),
+        )  # fmt: skip
+
+    def _below(self, job: Job, verb: str) -> Result:
+        """Do it to the child stack, and end when that has."""
+        if job.row.child_traversal is None:
+            return self._children.act(job, Action(verb))
+        if self._children.state(job) is None:  # its end will wake this row
+            return Result(job.claim)
+        return self._done(job, verb, Done(), self._children.remark(job))
 
     # clean-up
 
@@ -194,7 +246,7 @@ class Worker:
         if job.definition["deletion_policy"] == "Retain" or job.definition["external_id"]:
             done = self._event(job, "delete", "COMPLETE")
             return Result(job.claim, events=(event, done), ended="good", gone=True)
-        columns = {"progress": None, **_under_way(job, "delete")}
+        columns = {"progress": None, **under_way("delete", job.row.traversal_id)}
         data = job.progress.get("data")
         kept = None if not data else self._sealed_data({**job.stored, **data})
         result = self._started(job, "delete", columns, event, guard)
@@ -203,6 +255,8 @@ class Worker:
     # steps
 
     def _go_on(self, job: Job, verb: str, guard: CallGuard) -> Result:
+        if is_action(verb) and job.made_kind.has_child:
+            return self._below(job, verb)
         child = None
         if job.row.child_traversal is not None:
             state = self._children.state(job)
@@ -216,11 +270,12 @@ class Worker:
 
     def _call(self, job: Job, verb: str, child: ChildState | None, guard: CallGuard) -> Step:
         kind, at = job.made_kind, job.at(verb, child)
+        if is_action(verb) and not kind.supports(verb):
+            return Done()
         cloud = NO_CLOUD if kind.service is None else self._cloud_of(job.stack, guard)
         self._listen(Instant.INTENT_COMMITTED, job.claim)
-        step = {"create": kind.create, "update": kind.update, "delete": kind.delete}[verb](
-            at, cloud
-        )
+        perform: Callable[[At[Any], Cloud], Step] = getattr(kind, verb)
+        step = perform(at, cloud)
         self._listen(Instant.ANSWER_RECEIVED, job.claim)
         return step
 
@@ -246,25 +301,33 @@ class Worker:
             case Done():
                 return self._done(job, verb, step)
 
-    def _done(self, job: Job, verb: str, done: Done) -> Result:
-        event = self._event(job, verb, "COMPLETE", physical_id=done.id)
+    def _done(self, job: Job, verb: str, done: Done, remark: str | None = None) -> Result:
+        reason = remark or "state changed"
+        event = self._event(job, verb, "COMPLETE", physical_id=done.id, reason=reason)
+        columns = at_rest(verb, "COMPLETE", reason)
         if verb == "delete":
-            columns = {**at_rest(verb, "COMPLETE"), "physical_id": None, "applied": None}
+            columns |= {"physical_id": None, "applied": None}
             return Result(job.claim, columns, events=(event,), ended="good", gone=True)
-        columns = {
-            **at_rest(verb, "COMPLETE"),
-            "applied": job.row.sent,
-            "attributes": self._seal(done.attributes),
-            "progress": None,
-        }
-        if done.id is not None:
-            columns["physical_id"] = done.id
-        data = self._sealed_data(done.data) if done.data or job.stored else None
+        columns |= self._gained(job, verb, done)
+        is_kept = not done.data and (is_action(verb) or not job.stored)
         ours = job.work().ours
         return Result(
-            job.claim, columns, events=(event,), data=data,
+            job.claim, columns, events=(event,),
+            data=None if is_kept else self._sealed_data(done.data),
             ended="good" if ours else None, on=not ours,
         )  # fmt: skip
+
+    def _gained(self, job: Job, verb: str, done: Done) -> dict[str, Any]:
+        """Return the columns that tell what there is now; an action leaves the goal's alone."""
+        if is_action(verb):
+            columns = self._without_steps(job)
+        else:
+            columns = {"applied": job.row.sent, "progress": None}
+        if done.attributes or not is_action(verb):
+            columns["attributes"] = self._seal(done.attributes)
+        if done.id is not None:
+            columns["physical_id"] = done.id
+        return columns
 
     # failures
 
@@ -272,25 +335,27 @@ class Worker:
         self, job: Job, verb: str, error: CloudError | UserError, guard: CallGuard
     ) -> Result:
         intent = self._intent(job, error, guard)
+        sort = self._sort(job, error)
         if isinstance(error, CloudError):
-            sort = self._sort(job, error)
             again = after_fault(sort, job.row.attempt, self._jitter(), error.retry_after)
             if isinstance(again, Again):
                 return self._again(job, again, intent)
+        if is_unbegun(job.claim):
+            return self._refused(job, verb, error)
         reason = masked(reasons.of_resource(job.row.name, error), job.secrets)
-        sure = intent == _SETTLED
-        columns = {
-            **(at_rest if sure else at_rest_in_doubt)(verb, "FAILED"),
-            "status_reason": reason,
-        }
+        sure = intent == SETTLED and not (verb == Action.CHECK and sort in PASSING)
         event = self._event(job, verb, "FAILED", reason=reason)
+        columns = {**self._fallen(job, verb, reason, sure=sure), **intent}
         if sure and not job.work().ours and job.row.verb is not None and job.claim.forward:
             return Result(job.claim, columns, events=(event,), on=True)  # now to this goal
-        cause = reasons.of_stack(verb, reason)
-        columns |= intent
-        return Result(job.claim, columns, events=(event,), ended="bad", cause=cause)
+        return Result(job.claim, columns, events=(event,), ended="bad", **_told(verb, reason))
 
-    def _sort(self, job: Job, error: CloudError) -> Fault:
+    def _fallen(self, job: Job, verb: str, reason: str, *, sure: bool) -> dict[str, Any]:
+        """Return the columns of a verb that has failed; ``sure``: and is over."""
+        columns = (at_rest if sure else at_rest_in_doubt)(verb, "FAILED", reason)
+        return {**columns, **self._without_steps(job)} if is_action(verb) else columns
+
+    def _sort(self, job: Job, error: CloudError | UserError) -> Fault:
         """A quota is busy, not exhausted, as long as something that may free it is deleted."""
         sort = fault(error)
         if sort is not Fault.QUOTA:
@@ -312,15 +377,15 @@ class Worker:
         object, nor the failure of a read that followed it.
         """
         if job.row.verb != "create" or job.row.physical_id is not None:
-            return _SETTLED
+            return SETTLED
         if job.in_doubt:
             return {}
         if not guard.passed:
-            return _SETTLED
+            return SETTLED
         if error is not guard.error or not isinstance(error, CloudError):
             return {}
         if not error.sent or (error.status or _SERVER_ERROR) < _SERVER_ERROR:
-            return _SETTLED
+            return SETTLED
         if error.status in _REPEATABLE | _NEVER_DONE:
             return {"intent_at": self._tools.database.now() - self._settings.in_doubt_seconds}
         return {}
@@ -342,7 +407,14 @@ class Worker:
         return EventRow(verb.upper(), status, reason, id, sealed)
 
     def _progress(self, job: Job, data: Mapping[str, Any]) -> bytes:
-        return self._seal({**job.progress, "data": dict(data)})
+        return self._seal({**job.progress, data_key(job.row.verb): dict(data)})
+
+    def _without_steps(self, job: Job) -> dict[str, Any]:
+        """Return the column that forgets an action's steps, and only these, if there are any."""
+        if ACTED not in job.progress:
+            return {}
+        left = {key: value for key, value in job.progress.items() if key != ACTED}
+        return {"progress": self._seal(left) if left else None}
 
     def _sealed_data(self, data: Mapping[str, Any]) -> dict[str, bytes]:
         return {key: self._seal(value) for key, value in data.items()}
@@ -351,41 +423,10 @@ class Worker:
         return self._tools.database.sealer.seal(value)
 
 
-def _verb_of(claim: Claim) -> str:
-    if not claim.forward:
-        return "delete"
-    return claim.row.verb or ("create" if claim.row.action == "INIT" else "update")
-
-
-def _under_way(job: Job, verb: str) -> dict[str, Any]:
-    return {
-        "action": verb.upper(),
-        "status": "IN_PROGRESS",
-        "status_reason": "state changed",
-        "verb": verb,
-        "verb_traversal": job.row.traversal_id,
-        "intent_at": None,  # going on sets it
-        "child_traversal": None,
-    }
-
-
-def at_rest(verb: str, status: str) -> dict[str, Any]:
-    """Return the columns of a row on which nothing goes on."""
-    return {
-        "action": verb.upper(),
-        "status": status,
-        "status_reason": "state changed",
-        "verb": None,
-        "verb_traversal": None,
-        "intent_at": None,
-        "child_traversal": None,
-    }
-
-
-def at_rest_in_doubt(verb: str, status: str) -> dict[str, Any]:
-    """Return the columns of a row on which nothing goes on, but for a create in doubt."""
-    rest = at_rest(verb, status)
-    return {name: rest[name] for name in rest.keys() - {"verb", "verb_traversal", "intent_at"}}
+def _told(verb: str, reason: str) -> dict[str, Any]:
+    """Return what a result tells the stack of a failure: a check's findings are all told."""
+    finding = reason if verb == Action.CHECK else None
+    return {"cause": reasons.of_stack(verb, reason), "finding": finding}
 
 
 class _Row:

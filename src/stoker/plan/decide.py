@@ -32,7 +32,11 @@ class Verb(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a resource's row says of its object; properties are resolved values."""
+    """What a resource's row says of its object; properties are resolved values.
+
+    ``verb`` is what is under way, or was when it was cut short. ``touched`` are properties
+    that updates without a good end may have changed, whatever was sent after them.
+    """
 
     type: str
     action: str
@@ -40,6 +44,8 @@ class Recorded:
     made: bool  # there is an object, a child or something stored
     sent: Mapping[str, Any] | None = None
     applied: Mapping[str, Any] | None = None
+    verb: str | None = None
+    touched: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +69,32 @@ def decide(
         return Decision(Verb.CREATE, "it does not exist yet")
     if recorded.type != type_name:
         return Decision(Verb.REPLACE, f"its type changed from {recorded.type}")
-    if (recorded.action, recorded.status) == ("CREATE", "FAILED"):
-        return Decision(Verb.REPLACE, "its creation failed")
-    if kind.has_child:
+    if recorded.status == "FAILED" and (recorded.action == "CREATE" or recorded.applied is None):
+        return _anew(kind, recorded, wanted, "its creation failed")
+    if kind.has_child:  # what failed below is put right there
         return Decision(Verb.UPDATE, "its child stack is brought up to date")
     if recorded.action == "DELETE":
         return Decision(Verb.REPLACE, "its deletion was begun")
+    if recorded.verb == "check":
+        return Decision(Verb.OPEN, "it is being checked")
+    if (recorded.action, recorded.status) == ("CHECK", "FAILED"):
+        return _anew(kind, recorded, wanted, "a check found it faulty")
     return _by_properties(kind, recorded, wanted)
+
+
+def _anew(
+    kind: Resource[Any], recorded: Recorded, wanted: Mapping[str, Any], reason: str
+) -> Decision:
+    """Return the decision to make another object, the old one first out of the new one's way."""
+    base = recorded.sent if recorded.applied is None else recorded.applied
+    if base is None or not is_known(wanted):
+        return Decision(Verb.REPLACE, reason)
+    new = kind.Props.parse(wanted)
+    try:
+        held = kind.exclusive(kind.Props.parse(base))
+    except Invalid:  # recorded under another schema
+        held = frozenset()
+    return Decision(Verb.REPLACE, reason, delete_first=bool(held & kind.exclusive(new)))
 
 
 def _by_properties(kind: Resource[Any], recorded: Recorded, wanted: Mapping[str, Any]) -> Decision:
@@ -78,7 +103,7 @@ def _by_properties(kind: Resource[Any], recorded: Recorded, wanted: Mapping[str,
         return Decision(Verb.REPLACE, "it is not known with which properties it was made")
     if not is_known(wanted):
         return Decision(Verb.OPEN, "it depends on values that are not known yet")
-    if wanted == base and recorded.sent in (None, base):
+    if wanted == base and recorded.sent in (None, base) and not recorded.touched:
         return _unchanged(recorded)
     new = kind.Props.parse(wanted)
     try:
@@ -86,7 +111,8 @@ def _by_properties(kind: Resource[Any], recorded: Recorded, wanted: Mapping[str,
         sent = old if recorded.sent is None else kind.Props.parse(recorded.sent)
     except Invalid:  # recorded under another schema
         return Decision(Verb.REPLACE, "its recorded properties no longer fit its type")
-    changed: frozenset[str] = new.changed(old) | new.changed(sent)
+    known = {each.name for each in kind.Props.properties().values()}
+    changed: frozenset[str] = new.changed(old) | new.changed(sent) | recorded.touched & known
     if not changed:
         return _unchanged(recorded)
     _refuse_fixed(kind, changed)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from stoker.sdk.fault import Fault
+from stoker.usecases.stacks import Action
 
 
 class Task(StrEnum):
@@ -17,6 +18,7 @@ class Task(StrEnum):
 
     SKIP = "skip"  # something that it needs ended badly
     NOTHING = "nothing"  # clean-up of a resource that stays
+    ACT = "act"  # begin what is done to the whole stack, or find that it does not apply
     LOOK = "look"  # a create call had no answer: look for what it made
     GO_ON = "go on"  # the next step of the verb under way
     FINISH = "finish"  # the same, for a verb that an older traversal began
@@ -31,6 +33,7 @@ class Work:
     ``forward`` is False in the clean-up part. ``ours``: the verb under way was begun in this
     traversal. ``in_doubt``: a call was intended and its answer is not recorded. ``has_data``:
     a step under way has recorded something, so that there may be parts without an id.
+    ``acts``: the traversal checks, suspends or resumes what is there.
     """
 
     forward: bool
@@ -42,12 +45,15 @@ class Work:
     in_doubt: bool
     has_child: bool = False
     has_data: bool = False
+    acts: bool = False
 
 
 def task(work: Work) -> Task:
     """Return what to do with the row now."""
     if work.poisoned:
         return Task.SKIP
+    if work.acts:
+        return _acting(work)
     if work.verb == "create" and work.in_doubt and not work.has_id:
         return Task.LOOK
     if work.forward:
@@ -67,6 +73,17 @@ def _forward(work: Work) -> Task:
     return Task.DECIDE if work.has_child or untouched else Task.FINISH
 
 
+def _acting(work: Work) -> Task:
+    if work.verb not in _ACTIONS:  # what a goal left unfinished is the next goal's
+        return Task.ACT
+    if work.ours:
+        return Task.GO_ON
+    return Task.ACT if work.has_child else Task.FINISH
+
+
+_ACTIONS = frozenset(Action)
+
+
 @dataclass(frozen=True, slots=True)
 class Again:
     """Try again after so many seconds."""
@@ -80,7 +97,9 @@ class Fail:
 
 
 MAX_RETRIES = 10
-_PASSING = frozenset({Fault.BUSY, Fault.RETRY, Fault.UNKNOWN})
+PASSING = frozenset({Fault.BUSY, Fault.RETRY, Fault.UNKNOWN})
+"""Faults that say nothing of the object itself."""
+
 _FIRST, _LONGEST = 0.5, 30.0
 
 
@@ -88,7 +107,7 @@ def after_fault(
     fault: Fault, attempt: int, jitter: float, retry_after: float | None = None
 ) -> Again | Fail:
     """Return what follows the ``attempt``-th fault in a row (from 0); ``jitter`` in [0, 1)."""
-    if fault not in _PASSING or (fault is not Fault.BUSY and attempt >= MAX_RETRIES):
+    if fault not in PASSING or (fault is not Fault.BUSY and attempt >= MAX_RETRIES):
         return Fail()
     pause = min(_LONGEST, _FIRST * 2 ** min(attempt, 10)) * (0.5 + jitter / 2)
     return Again(max(pause, retry_after or 0.0))

@@ -24,7 +24,7 @@ class Node:
 
 
 def forward(row: Row) -> Node:
-    """Return the node that makes or changes the row's resource."""
+    """Return the node that makes or changes the row's resource, or takes an action to it."""
     return Node(forward=True, row=row)
 
 
@@ -43,6 +43,11 @@ class RowView(Protocol):
     @property
     def stays(self) -> bool:
         """Whether it is current and its deletion has not begun."""
+        ...
+
+    @property
+    def doomed(self) -> bool:
+        """Whether the last goal has no place for it."""
         ...
 
     @property

@@ -181,8 +181,11 @@ class Resource(Generic[P]):
     ``create`` is asked again until it gives :class:`Done`: with ``at.id`` None it makes the
     object, with an id it goes on (waits, renames, reads). ``delete`` is asked again until
     Done; Done means that the object is gone; it is asked only where there is an id or
-    something stored. Raise CloudError and let the engine decide about retries; raise Invalid
-    for what no retry can mend.
+    something stored. ``check``, ``suspend`` and ``resume`` are written by types that have
+    them, and asked again until Done; where that gives attributes or data, they replace what
+    is recorded. ``check`` changes nothing and raises what is wrong with the object. Raise
+    CloudError and let the engine decide about retries; raise Invalid for what no retry can
+    mend.
     """
 
     type_name: ClassVar[str]
@@ -248,6 +251,22 @@ class Resource(Generic[P]):
         raise NotImplementedError
 
     def delete(self, at: At[P], cloud: Cloud) -> Step:
+        raise NotImplementedError
+
+    def supports(self, verb: str) -> bool:
+        """Tell whether the type has this verb; where not, there is nothing to do for it.
+
+        Types with a child stack have them all: the engine does the same to the child.
+        """
+        return getattr(type(self), verb) is not getattr(Resource, verb)
+
+    def check(self, at: At[P], cloud: Cloud) -> Step:
+        raise NotImplementedError
+
+    def suspend(self, at: At[P], cloud: Cloud) -> Step:
+        raise NotImplementedError
+
+    def resume(self, at: At[P], cloud: Cloud) -> Step:
         raise NotImplementedError
 
 

@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 _CHUNK = 500  # parameters of one IN list
+_WITHOUT_GOAL = frozenset({"CHECK", "SUSPEND", "RESUME"})
+
+NOT_SUPPORTED = "CHECK not supported for "
+"""How the reason of a resource begins that could not be checked: its type has no check."""
+
+NOT_FULLY = "'CHECK' not fully supported (see resources)"
+"""What is said of a stack with such a resource, and of the resource whose child that is."""
 
 
 def moment(seconds: float) -> datetime:
@@ -51,13 +58,17 @@ def make_due(
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A node that has ended; ``cause`` is the text of a failure that is not a mere skip."""
+    """A node that has ended; ``cause`` is the text of a failure that is not a mere skip.
+
+    ``finding`` is what is added to the causes before it; else the first is kept alone.
+    """
 
     node_id: int
     stack_id: str
     traversal_id: str
     bad: bool
     cause: str | None = None
+    finding: str | None = None
 
 
 def release(connection: sa.Connection, ended: list[Ended], now: float) -> None:
@@ -110,13 +121,13 @@ def _release_dependents(
 def _count_out(connection: sa.Connection, ended: list[Ended]) -> None:
     totals: Counter[tuple[str, str]] = Counter()
     failures: Counter[tuple[str, str]] = Counter()
-    causes: dict[tuple[str, str], str] = {}
+    causes: dict[tuple[str, str], list[Ended]] = {}
     for e in ended:
         key = (e.stack_id, e.traversal_id)
         totals[key] += 1
         failures[key] += e.bad
         if e.cause is not None:
-            causes.setdefault(key, e.cause)
+            causes.setdefault(key, []).append(e)
     c = t.stack.c
     for stack_id, traversal in sorted(totals):
         key = (stack_id, traversal)
@@ -124,11 +135,21 @@ def _count_out(connection: sa.Connection, ended: list[Ended]) -> None:
             "remaining": c.remaining - totals[key],
             "failures": c.failures + failures[key],
         }
-        if key in causes:  # the first cause is kept
-            values["status_reason"] = sa.case((c.failures == 0, causes[key]), else_=c.status_reason)
+        if key in causes:
+            values["status_reason"] = _reason(causes[key])
         connection.execute(
             sa.update(t.stack).where(c.id == stack_id, c.traversal_id == traversal).values(**values)
         )
+
+
+def _reason(ended: Sequence[Ended]) -> sa.ColumnElement[str]:
+    """Return the stack's reason once these have ended: the first cause, then all findings."""
+    c = t.stack.c
+    first, *others = ended
+    more = "".join(f"; {e.finding}" for e in others if e.finding is not None)
+    added = more if first.finding is None else f"; {first.finding}{more}"
+    fresh = sa.literal(f"{first.cause}{more}")
+    return sa.case((c.failures == 0, fresh), else_=c.status_reason + added)
 
 
 def finish_ended(connection: sa.Connection, stack_ids: Iterable[str], now: float) -> None:
@@ -151,6 +172,8 @@ def end_stack(
     """
     bad = failed is not None or row.failures > 0
     good_text = f"Stack {row.action} completed successfully"
+    if not bad and row.action == "CHECK" and _is_partly_checked(connection, row.id):
+        good_text += f". {NOT_FULLY}"
     values: dict[str, Any] = {
         "status": "FAILED" if bad else "COMPLETE",
         "status_reason": failed or (row.status_reason if bad else good_text),
@@ -167,7 +190,18 @@ def end_stack(
         _tell_parent(connection, row, now)
 
 
+def _is_partly_checked(connection: sa.Connection, stack_id: str) -> bool:
+    r = t.resource.c
+    unchecked = sa.or_(
+        r.status_reason.startswith(NOT_SUPPORTED, autoescape=True), r.status_reason == NOT_FULLY
+    )
+    query = sa.select(r.id).where(r.stack_id == stack_id, r.action == "CHECK", unchecked)
+    return connection.execute(query.limit(1)).first() is not None
+
+
 def _well_ended(connection: sa.Connection, row: sa.Row[Any], now: float) -> dict[str, Any]:
+    if row.action in _WITHOUT_GOAL:
+        return {}
     if row.action == "DELETE":
         if row.owner_id is None and row.user_creds_id is not None:
             connection.execute(

@@ -60,8 +60,9 @@ class Result:
 
     ``columns`` are written in any case. Then one of: the node ``ended`` ("good", "bad"); it
     goes ``on`` at once, still claimed, with its next intent committed; it waits ``seconds``;
-    or it waits to be woken (none of them). ``child`` begins an operation on the child stack,
-    ``replacement`` hands the node to a new row, ``gone`` deletes the row.
+    or it waits to be woken (none of them). ``cause`` is the first that is told of the stack,
+    ``finding`` what is added where others were told before. ``child`` begins an operation on
+    the child stack, ``replacement`` hands the node to a new row, ``gone`` deletes the row.
     """
 
     claim: Claim
@@ -70,6 +71,7 @@ class Result:
     on: bool = False
     seconds: float | None = None
     cause: str | None = None
+    finding: str | None = None
     events: tuple[EventRow, ...] = ()
     data: dict[str, bytes] | None = None
     child: Operation | None = None
@@ -206,7 +208,8 @@ def record(
 
 def _ended(result: Result) -> Ended:
     row = result.claim.row
-    return Ended(row.node_id, row.stack_id, row.traversal_id, result.ended == "bad", result.cause)
+    is_bad = result.ended == "bad"
+    return Ended(row.node_id, row.stack_id, row.traversal_id, is_bad, result.cause, result.finding)
 
 
 def _sort_out(

@@ -58,6 +58,14 @@ class UpdateStack:
     expected: str | None = None
 
 
+class Action(StrEnum):
+    """What can be done to a whole stack as it is: it changes no goal."""
+
+    CHECK = "check"
+    SUSPEND = "suspend"
+    RESUME = "resume"
+
+
 @dataclass(frozen=True, slots=True)
 class StackRef:
     """Name, id and owning project of a stack."""
@@ -266,6 +274,11 @@ class Stacks(Protocol):
     def delete(self, caller: Caller, stack: StackRef) -> None: ...
     def cancel(self, caller: Caller, stack: StackRef) -> None:
         """End a create or update where it stands; raises Unsupported in any other state."""
+        ...
+
+    def act(self, caller: Caller, stack: StackRef, action: Action) -> None:
+        """Do it to every resource; raises Conflict or Unsupported where the stack's state
+        does not allow it. What is done or under way already is no fault."""
         ...
 
     def preview_create(self, caller: Caller, what: CreateStack) -> CreatePreview:

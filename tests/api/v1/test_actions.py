@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from stoker.errors import Unsupported
+from stoker.errors import Conflict, Unsupported
+from stoker.usecases.stacks import Action
 from tests.api.fake import ID, PROJECT, STACK
 
 if TYPE_CHECKING:
@@ -45,11 +46,28 @@ def test_a_body_names_exactly_one_action(
     assert (answer.error["message"], stacks.asked) == (text, [])
 
 
-@pytest.mark.parametrize("action", ["check", "suspend", "resume", "cancel_update"])
-def test_what_is_not_built_is_refused_clearly(
-    call: Client, stacks: FakeStacks, action: str
-) -> None:
-    answer = call("POST", ACTIONS, {action: None})
+@pytest.mark.parametrize("action", Action)
+def test_an_action_is_answered_with_null(call: Client, stacks: FakeStacks, action: Action) -> None:
+    answer = call("POST", ACTIONS, {action.value: None})
+    assert (answer.status, answer.data) == (200, b"null")
+    assert [(asked[0], *asked[2:]) for asked in stacks.asked] == [("act", STACK, action)]
+
+
+def test_a_stack_that_is_busy_is_a_conflict(call: Client, stacks: FakeStacks) -> None:
+    stacks.error = Conflict("Stack cap already has an action (UPDATE) in progress.")
+    answer = call("POST", ACTIONS, {"check": None})
+    assert (answer.status, answer.error["type"]) == (409, "ActionInProgress")
+
+
+def test_readers_may_check_and_not_suspend(call: Client, stacks: FakeStacks) -> None:
+    reader = replace(call, roles="reader")
+    assert reader("POST", ACTIONS, {"check": None}).status == 200
+    assert reader("POST", ACTIONS, {"suspend": None}).status == 403
+    assert [asked[0] for asked in stacks.asked] == ["act"]
+
+
+def test_what_is_not_built_is_refused_clearly(call: Client, stacks: FakeStacks) -> None:
+    answer = call("POST", ACTIONS, {"cancel_update": None})
     assert (answer.status, answer.error["type"]) == (400, "NotSupported")
     assert "not available in this version" in answer.error["message"]
     assert stacks.asked == []

@@ -9,15 +9,13 @@ from stoker.api.query import refused
 from stoker.api.route import Route
 from stoker.api.v1.path import STACK
 from stoker.errors import Unsupported
+from stoker.usecases.stacks import Action
 
 if TYPE_CHECKING:
     from stoker.api.route import Ask
     from stoker.usecases.stacks import Json
 
 _LATER = {
-    "check": "Checking a stack is not available in this version of Stoker.",
-    "suspend": "Suspending a stack is not available in this version of Stoker.",
-    "resume": "Resuming a stack is not available in this version of Stoker.",
     "cancel_update": (
         "Cancelling an update with rollback is not available in this version of Stoker;"
         " cancel_without_rollback ends it where it stands."
@@ -38,7 +36,10 @@ def act(ask: Ask) -> None:
     ask.require(_RULES[action])
     if action in _LATER:
         raise Unsupported(_LATER[action])
-    ask.stacks.cancel(ask.caller, ask.stack)
+    if action == "cancel_without_rollback":
+        ask.stacks.cancel(ask.caller, ask.stack)
+    else:
+        ask.stacks.act(ask.caller, ask.stack, Action(action))
 
 
 def _action(body: Json) -> str:

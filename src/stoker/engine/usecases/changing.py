@@ -1,4 +1,4 @@
-"""The use cases that change stacks: create, update, delete, cancel, and the looks ahead of them.
+"""The use cases that change stacks: create, update, delete, cancel, check, suspend, resume.
 
 A request is checked whole before anything is stored; then one commit is the operation. Where
 what it was planned from has moved, it is planned again; a request that keeps losing is told.
@@ -28,13 +28,14 @@ from stoker.errors import (
 )
 from stoker.lang import template as templates
 from stoker.lang.stack import instantiate
+from stoker.plan.acting import Answer, answer, refusal
 from stoker.sdk.resource import StackInfo
 from stoker.store import queries, traversal
 from stoker.store.goal import Moved, begin
 from stoker.usecases.stacks import StackRef
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from stoker.engine.credentials import Credentials
     from stoker.engine.goals import Documents, Prepared
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from stoker.store.goal import Operation
     from stoker.usecases.caller import Caller
     from stoker.usecases.stacks import (
+        Action,
         CreatePreview,
         CreateStack,
         Goal,
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_.-]{0,254}")
 _TRIES = 10
+_UNCHANGEABLE = {"SUSPEND": "suspended", "DELETE": "being deleted"}
 
 
 class Changing:
@@ -121,6 +124,10 @@ class Changing:
             raise Unsupported(f"Cancelling update when stack is {state} is not supported.")
         self._wake()  # a parent may have waited for it
 
+    def act(self, caller: Caller, stack: StackRef, action: Action) -> None:
+        """Accept that something is done to a stack as it is; raises Unsupported, Conflict."""
+        self._until_unmoved(lambda: self._act(caller, stack, action))
+
     def preview_create(self, caller: Caller, what: CreateStack) -> CreatePreview:
         """Return what ``create`` would make; nothing is written."""
         prepared = self._creation(caller, what, NO_ID)
@@ -174,6 +181,23 @@ class Changing:
         seconds = self._operations.seconds(stack.timeout_mins)
         self._begin(self._operations.delete(stack, seconds=seconds))
 
+    def _act(self, caller: Caller, ref: StackRef, action: Action) -> None:
+        stack = self._stack(caller, ref)
+        if stack.deleted_at is not None:
+            raise NotFound("Stack", stack.name)
+        self._check_types(caller, {row.row.type for row in self._operations.rows(stack.id)})
+        match answer(action, stack.action, stack.status):
+            case Answer.REFUSED:
+                raise Unsupported(refusal(action, stack.action))
+            case Answer.BUSY:
+                text = f"Stack {stack.name} already has an action ({stack.action}) in progress."
+                raise Conflict(text)
+            case Answer.GO:
+                seconds = self._operations.seconds(stack.timeout_mins)
+                self._begin(self._operations.act(stack, action, seconds=seconds))
+            case Answer.DONE:
+                pass
+
     def _until_unmoved(self, attempt: Callable[[], T]) -> T:
         for _ in range(_TRIES):
             try:
@@ -226,8 +250,8 @@ class Changing:
     def _aim(self, caller: Caller, ref: StackRef, what: UpdateStack) -> tuple[Any, Prepared]:
         """Return the stack's row and what it is to become, checked."""
         stack = self._stack(caller, ref)
-        if stack.action in ("SUSPEND", "DELETE"):
-            state = f"{stack.action}_{stack.status}"
+        if stack.action in _UNCHANGEABLE:
+            state = _UNCHANGEABLE[stack.action]
             raise Unsupported(f"Updating a stack when it is {state} is not supported.")
         if what.expected not in (None, self._previewing.version(stack)):
             raise Conflict("The stack has changed since the preview that this update goes by.")
@@ -244,9 +268,7 @@ class Changing:
         previous: Mapping[str, Any] | None = None,
     ) -> Prepared:
         prepared = self._operations.preparation.prepare(wanted, info, previous=previous)
-        for each in sorted(prepared.types):
-            if not self._may_use(caller, each):
-                raise Forbidden(f"You are not authorized to use resource type {each}.")
+        self._check_types(caller, prepared.types)
         self._look_up(caller, prepared)
         return prepared
 
@@ -259,6 +281,11 @@ class Changing:
             secrets = prepared.secrets
             told = [Problem(masked(text, secrets), look.at) for look, text in missing.items()]
             raise Invalid(told)
+
+    def _check_types(self, caller: Caller, types: Collection[str]) -> None:
+        for each in sorted(types):
+            if not self._may_use(caller, each):
+                raise Forbidden(f"You are not authorized to use resource type {each}.")
 
     def _check_limit(self, caller: Caller) -> None:
         most = self._settings.max_stacks_per_tenant

@@ -101,6 +101,11 @@ class Volume(Resource[VolumeProps]):
             cloud.volume.remove(f"/volumes/{at.id}")
         return poll({**at.data, "asked": True})
 
+    def check(self, at: At[VolumeProps], cloud: Cloud) -> Step:
+        volume = _shown(at, cloud)
+        refuse_error(volume)
+        return poll(at.data) if is_moving(volume) else Done(attributes(volume))
+
 
 def _converged(at: At[VolumeProps], cloud: Cloud) -> Step:
     volume = _shown(at, cloud)

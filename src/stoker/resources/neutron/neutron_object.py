@@ -84,6 +84,12 @@ class NeutronObject(Resource[P]):
             cloud.network.delete(self.kind, at.id)
         return Done()
 
+    def check(self, at: At[P], cloud: Cloud) -> Step:
+        shown = cloud.network.show(self.kind, at.owned)
+        if shown.get("status") == "ERROR":
+            raise _in_error(self.kind, shown)
+        return Done(self.shown(at, cloud, shown))
+
     def _is_due(self, at: At[P], shown: Mapping[str, Any]) -> bool:
         """Tell whether more is to be done, and so the object to be read again."""
         return (
@@ -108,9 +114,13 @@ class NeutronObject(Resource[P]):
 
     def _wait(self, shown: Mapping[str, Any]) -> Wait:
         if shown.get("status") == "ERROR":
-            text = f"the {self.kind} {shown['id']} went to status ERROR"
-            raise CloudError(text, service=self.service, status=_ERROR, code=IN_ERROR)
+            raise _in_error(self.kind, shown)
         return Wait(1.0)
+
+
+def _in_error(kind: str, shown: Mapping[str, Any]) -> CloudError:
+    text = f"the {kind} {shown['id']} went to status ERROR"
+    return CloudError(text, service="network", status=_ERROR, code=IN_ERROR)
 
 
 def _first_name(at: At[Any]) -> str:

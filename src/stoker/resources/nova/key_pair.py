@@ -91,6 +91,10 @@ class KeyPair(Resource[KeyPairProps]):
             _remove(at, cloud)
         return Done()
 
+    def check(self, at: At[KeyPairProps], cloud: Cloud) -> Step:
+        cloud.compute.get(_path(at.props, cloud))
+        return Done()
+
     def _made(self, at: At[KeyPairProps], cloud: Cloud) -> Step:
         try:
             return _done(at, _post(at, cloud))

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from stoker.errors import CloudNotFound, Kind, Problem
 from stoker.resources.neutron.implicit import NETWORK_NAMES, stated, subnets_on
-from stoker.resources.nova import server_interfaces, server_update
+from stoker.resources.nova import server_interfaces, server_rest, server_update
 from stoker.resources.nova.server_body import create_body, mark_tag, unnumbered
 from stoker.resources.nova.server_network import (
     given_ports,
@@ -135,6 +135,21 @@ class Server(Resource[ServerProps]):
         with suppress(CloudNotFound):
             cloud.network.delete("port", left[0])
         return Next(data={**at.data, "freed": [*at.data.get("freed", ()), left[0]]})
+
+    def check(self, at: At[ServerProps], cloud: Cloud) -> Step:
+        server = _shown(at, cloud)
+        return server_rest.checked(server, at.data) or Done(_attributes(at, server, cloud))
+
+    def suspend(self, at: At[ServerProps], cloud: Cloud) -> Step:
+        return self._changed(server_rest.SUSPEND, at, cloud)
+
+    def resume(self, at: At[ServerProps], cloud: Cloud) -> Step:
+        return self._changed(server_rest.RESUME, at, cloud)
+
+    def _changed(self, change: server_rest.Change, at: At[ServerProps], cloud: Cloud) -> Step:
+        server = _shown(at, cloud)
+        step = server_rest.due(change, server, at.data, cloud)
+        return step or Done(_attributes(at, server, cloud))
 
     def _built(self, at: At[ServerProps], cloud: Cloud) -> Step:
         server = _shown(at, cloud)
