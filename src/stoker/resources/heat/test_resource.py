@@ -80,6 +80,9 @@ class TestResource(Resource[TestProps]):
     def delete(self, at: At[TestProps], cloud: Cloud) -> Step:
         return _pause(at, _seconds(at.props, "delete")) or Done()
 
+    def check(self, at: At[TestProps], cloud: Cloud) -> Step:
+        return _pause(at, _seconds(at.props, "check")) or Done()
+
     def _made(self, at: At[TestProps], verb: str) -> Step:
         if pause := _pause(at, _seconds(at.props, verb) + at.props.attr_wait_secs):
             return pause
