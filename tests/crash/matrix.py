@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.exc import OperationalError
 
 from stoker.store.database import Database
+from stoker.usecases.stacks import Goal
 from tests.crash import ledger
 from tests.crash.watch import Spot
 from tests.crash.world import SCALED, World
@@ -205,12 +206,16 @@ class _Run:
         return ref
 
     def _begin(self, operation: str, ref: StackRef | None) -> StackRef:
+        goal = self._case.scenario.goals.get(operation)
         if ref is None:
-            return self._world.create("s", self._case.scenario.goals[operation])
-        if operation == DELETE:
-            self._world.delete(ref)
+            assert isinstance(goal, Goal)
+            return self._world.create("s", goal)
+        if isinstance(goal, Goal):
+            self._world.update(ref, goal)
+        elif goal is not None:
+            self._world.act(ref, goal)
         else:
-            self._world.update(ref, self._case.scenario.goals[operation])
+            self._world.delete(ref)
         return ref
 
     # disturbances

@@ -6,11 +6,12 @@ then ``foreign`` makes objects of just these names first.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from stoker.usecases.stacks import Goal
+from stoker.usecases.stacks import Action, Goal
 from tests.crash.site import Site
 
 Foreign = Callable[[Site], object]
@@ -20,11 +21,14 @@ MINE = "mine"
 
 @dataclass(frozen=True)
 class Scenario:
-    """``goals`` by the name of the operation, ``create`` first; a delete follows."""
+    """``goals`` by the name of the operation, ``create`` first; a delete follows.
+
+    An operation without a goal is what is done to the whole stack.
+    """
 
     name: str
     type: str
-    goals: Mapping[str, Goal]
+    goals: Mapping[str, Goal | Action]
     subjects: tuple[str, ...]
     foreign: Foreign | None = None
     ends: str = "COMPLETE"
@@ -141,7 +145,7 @@ def _net(*, named: bool) -> Scenario:
 
 
 def _with_names(
-    name: str, goals: dict[str, Goal], subjects: tuple[str, ...], *, named: bool
+    name: str, goals: Mapping[str, Goal | Action], subjects: tuple[str, ...], *, named: bool
 ) -> Scenario:
     suffix = ", named" if named else ""
     foreign = _neutron_strangers if named else None
@@ -477,5 +481,35 @@ MORE = (
     _attachment(),
 )
 
-ALL = (*HEAT, *NESTED, *NEUTRON, *NOVA, *MORE)
+
+# what is done to whole stacks
+
+_ACTIONS: dict[str, Goal | Action] = {each.value: each for each in Action}
+_SLEEPER = {
+    "type": "OS::Nova::Server",
+    "properties": {
+        "image": IMAGE,
+        "flavor": FLAVORS[0],
+        "networks": [{"allocate_network": "none"}],
+    },
+}
+
+
+def _acted_on() -> Scenario:
+    goal = _goal({"net": {"type": "OS::Neutron::Net"}, "it": {**_SLEEPER, "depends_on": "net"}})
+    goals = {"create": goal, **_ACTIONS}
+    return Scenario("actions", "OS::Nova::Server", goals, ("net", "it"))
+
+
+def _acted_on_below() -> Scenario:
+    inner = {"heat_template_version": "2021-04-16", "resources": {"server": _SLEEPER}}
+    properties = {"template": json.dumps(inner)}
+    goal = _goal({"it": {"type": "OS::Heat::Stack", "properties": properties}})
+    goals = {"create": goal, **_ACTIONS}
+    return Scenario("actions, nested", "OS::Heat::Stack", goals, ("it", "server"))
+
+
+ACTED = (_acted_on(), _acted_on_below())
+
+ALL = (*HEAT, *NESTED, *NEUTRON, *NOVA, *MORE, *ACTED)
 BY_NAME = {scenario.name: scenario for scenario in ALL}

@@ -18,7 +18,7 @@ from stoker.resources.index import Index
 from stoker.store import tables as t
 from stoker.store.database import Database
 from stoker.store.seal import KEY_BYTES, Sealer
-from stoker.usecases.stacks import CreateStack, Goal, StackRef, UpdateStack
+from stoker.usecases.stacks import Action, CreateStack, Goal, StackRef, UpdateStack
 from tests.crash.site import SECRET, Site
 from tests.crash.watch import Mortal, Watch
 
@@ -111,6 +111,9 @@ class World:
 
     def update(self, ref: StackRef, goal: Goal) -> None:
         self._stacks.update(self.site.caller, ref, UpdateStack(goal))
+
+    def act(self, ref: StackRef, action: Action) -> None:
+        self._stacks.act(self.site.caller, ref, action)
 
     def delete(self, ref: StackRef) -> None:
         self._stacks.delete(self.site.caller, ref)
