@@ -7,10 +7,10 @@ PYTEST_ARGS ?=
 SERVE_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help install lock demo serve test check format bench clean
+.PHONY: help install lock demo serve test test-cloud check format bench clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
 install: $(VENV)/.project ## Make .venv with everything in it (does nothing when it is up to date)
 
@@ -22,6 +22,9 @@ serve: install ## Run Stoker beside the embedded cloud until Ctrl-C (options: SE
 
 test: install ## Run the tests (options: PYTEST_ARGS="-k graph")
 	@$(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
+
+test-cloud: install ## Bring up real OpenStack services, test on them, take them down (as root; minutes)
+	@$(BIN)/python tools/with_cloud.py $(PYTEST_ARGS)
 
 check: install ## Format, lint, types, import contracts and shape, all told in one go
 	@$(BIN)/python tools/check.py

@@ -1,0 +1,232 @@
+"""Bring up real OpenStack services on this machine, run the tests of ``tests/cloud``, take it down.
+
+What the services stand on (MariaDB, RabbitMQ, memcached) is started where it does not run
+already; only what was started here is ended here, by its process. Arguments go to pytest.
+``STOKER_CLOUD`` names the directory of services that run already: those are used, and stay.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CLOUD = ROOT.parent / "shared" / "cloud"
+PACKAGES = {
+    "mariadbd": "mariadb-server",
+    "rabbitmq-server": "rabbitmq-server",
+    "memcached": "memcached",
+    "gcc": "build-essential",
+    "curl": "curl",
+    "openssl": "openssl",
+}
+HEADERS = "python3-dev"
+PORTS = (5000, 8774, 8776, 8778, 9292, 9696)
+OFFSETS = (0, 20000, 21000, 22000)
+PREFIX = "stokertest"
+START_SECONDS = 60.0
+STOP_SECONDS = 20.0
+
+
+def main() -> int:
+    """Run it all and return pytest's exit status; 1 where the services do not come up."""
+    running = os.environ.get("STOKER_CLOUD")
+    if running:
+        return tests(Path(running))
+    if not CLOUD.is_dir():
+        return refused(f"{CLOUD} is missing: it holds the scripts that bring the services up")
+    if os.geteuid() != 0:
+        return refused("the services' databases and brokers need root to be set up")
+    install_packages()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="stoker-cloud-")))
+        folder.chmod(0o755)  # the daemons have users of their own
+        for daemon in (mariadb, epmd, rabbitmq, memcached):
+            stack.enter_context(daemon(folder))
+        stack.enter_context(services(folder / "cloud", folder))
+        return tests(folder / "cloud")
+
+
+def tests(cloud: Path) -> int:
+    """Run the tests against the services of a directory and return pytest's exit status."""
+    command = (sys.executable, "-m", "pytest", "tests/cloud", *sys.argv[1:])
+    environment = {**os.environ, "STOKER_CLOUD": str(cloud)}
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+def refused(reason: str) -> int:
+    """Say why nothing was done."""
+    sys.stderr.write(f"test-cloud: {reason}\n")
+    return 1
+
+
+def install_packages() -> None:
+    """Install the Debian packages that are missing."""
+    wanted = [package for program, package in PACKAGES.items() if shutil.which(program) is None]
+    if not list(Path("/usr/include").glob("python3*/Python.h")):
+        wanted.append(HEADERS)
+    if not wanted:
+        return
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    # What is listed may be older than the mirror; an install that fails is told below.
+    update = ("apt-get", "update", "-qq")
+    subprocess.run(update, env=quiet, check=False)
+    command = ("apt-get", "install", "-y", "-qq", "--no-install-recommends", *wanted)
+    done = subprocess.run(command, env=quiet, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(
+            refused(f"apt-get cannot install {' '.join(wanted)}:\n{done.stdout[-2000:]}")
+        )
+
+
+@contextmanager
+def mariadb(folder: Path) -> Iterator[None]:
+    """Have a MariaDB on its usual port."""
+    if listens(3306):
+        yield
+        return
+    data = folder / "mariadb"
+    options = (f"--datadir={data}", "--user=mysql")
+    install = ("mariadb-install-db", *options, "--auth-root-authentication-method=normal")
+    subprocess.run((*install, "--skip-test-db"), check=True, stdout=subprocess.DEVNULL)
+    run = Path("/run/mysqld")
+    run.mkdir(exist_ok=True)
+    shutil.chown(run, "mysql", "mysql")
+    command = ("mariadbd", *options, "--bind-address=127.0.0.1", "--port=3306")
+    with process(command, folder / "mariadb.log", 3306):
+        yield
+
+
+@contextmanager
+def epmd(folder: Path) -> Iterator[None]:
+    """Have the port mapper that RabbitMQ would start and leave behind."""
+    if listens(4369):
+        yield
+        return
+    with process(("epmd", "-address", "127.0.0.1"), folder / "epmd.log", 4369):
+        yield
+
+
+@contextmanager
+def rabbitmq(folder: Path) -> Iterator[None]:
+    """Have a RabbitMQ on its usual port."""
+    if listens(5672):
+        yield
+        return
+    data = folder / "rabbitmq"
+    data.mkdir()
+    shutil.chown(data, "rabbitmq", "rabbitmq")
+    places = {"RABBITMQ_MNESIA_BASE": str(data), "RABBITMQ_LOG_BASE": str(data)}
+    with process(("rabbitmq-server",), folder / "rabbitmq.log", 5672, places):
+        yield
+
+
+@contextmanager
+def memcached(folder: Path) -> Iterator[None]:
+    """Have a memcached on its usual port."""
+    if listens(11211):
+        yield
+        return
+    command = ("memcached", "-u", "memcache", "-l", "127.0.0.1", "-p", "11211", "-m", "64")
+    with process(command, folder / "memcached.log", 11211):
+        yield
+
+
+@contextmanager
+def services(cloud: Path, folder: Path) -> Iterator[None]:
+    """Have Keystone, Placement, Glance, Neutron, Nova and Cinder, on free ports."""
+    environment = {
+        **os.environ,
+        "PREFIX": PREFIX,
+        "PORT_OFFSET": str(free_offset()),
+        "UV": installer(folder),
+    }
+    up = ("bash", str(CLOUD / "up.sh"), str(cloud))
+    try:
+        subprocess.run(up, env=environment, check=True)
+        yield
+    finally:
+        down = ("bash", str(CLOUD / "down.sh"), str(cloud), "--purge")
+        subprocess.run(down, check=True, stdout=subprocess.DEVNULL)
+
+
+def installer(folder: Path) -> str:
+    """Return a uv: the services have some hundred packages."""
+    found = shutil.which("uv")
+    if found:
+        return found
+    venv = folder / "uv"
+    subprocess.run((sys.executable, "-m", "venv", str(venv)), check=True)
+    pip = (str(venv / "bin" / "python"), "-m", "pip", "install", "-qq", "uv")
+    subprocess.run((*pip, "--disable-pip-version-check"), check=True)
+    return str(venv / "bin" / "uv")
+
+
+def free_offset() -> int:
+    """Return what is added to the services' ports so that all are free."""
+    for offset in OFFSETS:
+        if not any(listens(port + offset) for port in PORTS):
+            return offset
+    raise SystemExit(refused("the services' ports are taken"))
+
+
+@contextmanager
+def process(
+    command: tuple[str, ...], log: Path, port: int, more: Mapping[str, str] | None = None
+) -> Iterator[None]:
+    """Run a program that listens on a port, and end it with all that it started."""
+    with log.open("wb") as output:
+        child = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            env={**os.environ, **(more or {})},
+            start_new_session=True,
+        )
+    try:
+        wait_for(child, port, log)
+        yield
+    finally:
+        end(child)
+
+
+def wait_for(child: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    """Return once the port answers."""
+    until = time.monotonic() + START_SECONDS
+    while not listens(port):
+        if child.poll() is not None or time.monotonic() > until:
+            said = log.read_text(errors="replace")[-2000:]
+            raise SystemExit(refused(f"{child.args!r} does not answer on port {port}:\n{said}"))
+        time.sleep(0.2)
+
+
+def end(child: subprocess.Popen[bytes]) -> None:
+    """End a session of processes, by force where they take too long."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if child.poll() is None:
+            os.killpg(child.pid, number)
+            try:
+                child.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                continue
+
+
+def listens(port: int) -> bool:
+    """Tell whether something accepts connections on a port of 127.0.0.1."""
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
