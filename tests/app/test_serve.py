@@ -50,6 +50,29 @@ def test_what_it_says_when_ready_is_true(running: Serving) -> None:
     assert running.endpoint.stack("one", id)["stack_name"] == "one"
 
 
+def test_what_it_says_can_be_pasted_into_another_terminal(running: Serving) -> None:
+    said = running.greeting.partition("another terminal:\n")[2]
+    commands = [line for line in said.splitlines() if line.startswith("  ")]
+    assert "stoker deploy" in commands[2]
+    assert "openstack stack create" in commands[-2]
+    asks = [index for index, line in enumerate(commands) if "stoker delete" in line]
+    for index in asks:  # who has no terminal cannot be asked
+        commands[index] += " --yes"
+    ran = subprocess.run(
+        ("sh", "-e"),
+        input="\n".join(commands),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ran.returncode == 0, (ran.stdout, ran.stderr)
+    assert "CREATE_COMPLETE" in ran.stdout
+    assert len(asks) == 1
+    left = running.endpoint.call("GET", "/stacks")["stacks"]
+    assert "first" not in {each["stack_name"] for each in left}
+
+
 def test_all_that_it_writes_is_for_its_owner_alone(running: Serving) -> None:
     created(running.endpoint, "modes")
     assert stat.S_IMODE(running.state.stat().st_mode) == 0o700

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
+
+import yaml
 
 from stoker.cli.demo import EXAMPLE, EXAMPLES, following, shortest, stack_name
 
@@ -105,6 +108,13 @@ def test_a_stack_is_called_as_its_file_is_where_that_can_be() -> None:
         "demo",
         "demo",
     ]
+
+
+def test_the_picture_in_the_readme_is_of_the_example(root: Path) -> None:
+    text = (root / "README.md").read_text(encoding="utf-8")
+    shown = dict(re.findall(r"^ [●✔·] (\w+) +(OS::\w+::\w+)", text, re.MULTILINE))
+    resources = yaml.safe_load(EXAMPLE.read_text(encoding="utf-8"))["resources"]
+    assert shown == {name: each["type"] for name, each in resources.items()}
 
 
 def test_a_path_is_short_below_the_working_directory_only() -> None:

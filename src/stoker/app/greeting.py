@@ -24,7 +24,7 @@ _NOT_YET = b"This version of Stoker has no CloudFormation API; use the native AP
 def greeting(ground: Ground, cloud: str | None, seconds: float) -> str:
     """Return the lines that tell where everything is and how to use it; ``cloud`` as named."""
     state, doors = ground.state, ground.doors
-    client = f"{client_command()} --os-cloud {shlex.quote(cloud or 'demo')}"
+    stoker, client = beside("stoker"), beside("openstack")
     what = "an embedded one; users demo and admin" if cloud is None else f"{cloud}, by way of here"
     return f"""\
 {READY} after {seconds:.1f} s; it ends with Ctrl-C.
@@ -34,17 +34,21 @@ def greeting(ground: Ground, cloud: str | None, seconds: float) -> str:
 
 Use it from another terminal:
   export OS_CLIENT_CONFIG_FILE={shlex.quote(str(state.clouds_yaml))}
+  export OS_CLOUD={shlex.quote(cloud or "demo")}
+  {stoker} deploy first -t {example()}
+  {stoker} status first
+  {stoker} delete first
+
+Or with the OpenStack client:
   {client} stack create --wait -t {example()} first
-  {client} stack resource list first
-  {client} stack output show --all first
   {client} stack delete --wait --yes first
 """
 
 
-def client_command() -> str:
-    """Return the OpenStack client beside this Python, or its plain name."""
-    beside = Path(sys.executable).with_name("openstack")
-    return shlex.quote(_shortest(beside)) if beside.exists() else "openstack"
+def beside(name: str) -> str:
+    """Return the program of that name beside this Python, or its plain name."""
+    path = Path(sys.executable).with_name(name)
+    return shlex.quote(_shortest(path)) if path.exists() else name
 
 
 def example() -> str:
