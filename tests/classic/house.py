@@ -15,7 +15,7 @@ from stoker.resources.index import Index
 from stoker.store import tables as t
 from stoker.store.database import Database
 from stoker.store.seal import KEY_BYTES, Sealer
-from stoker.usecases.stacks import CreateStack, Goal, StackRef, UpdateStack
+from stoker.usecases.stacks import Action, CreateStack, Goal, StackRef, UpdateStack
 from tests.crash.site import SECRET, Site
 
 if TYPE_CHECKING:
@@ -57,6 +57,10 @@ class House:
     def update(self, ref: StackRef, resources: dict[str, Any], **sections: Any) -> None:
         goal = _goal(resources, sections)
         self.stacks.update(self.site.caller, ref, UpdateStack(goal))
+        self.settle(ref)
+
+    def act(self, ref: StackRef, action: Action) -> None:
+        self.stacks.act(self.site.caller, ref, action)
         self.settle(ref)
 
     def delete(self, ref: StackRef) -> None:

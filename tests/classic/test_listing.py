@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,15 +13,13 @@ from stoker.clouds.connect import Clouds
 from stoker.clouds.credential import Password
 from stoker.devcloud.nova.server_create import DOOM
 from stoker.errors import CloudNotFound
-from stoker.sdk.resource import At, Done, Next, StackInfo, Wait
+from stoker.usecases.stacks import Action
 from tests.classic.conftest import IMPORTS, MAPPING, written
 from tests.classic.house import eventually
 from tests.crash.site import SECRET
 
 if TYPE_CHECKING:
     from stoker.classic.loader import Plugins
-    from stoker.clouds.one_cloud import OneCloud
-    from stoker.sdk.resource import Step
     from tests.classic.house import House
     from tests.crash.site import Site
 
@@ -195,31 +189,30 @@ def test_a_create_whose_answer_is_lost_fails_and_is_not_sent_twice(
     assert stacks.status(ref) == "DELETE_COMPLETE", stacks.reason(ref)
 
 
-def test_it_is_suspended_and_resumed(plugins: Plugins, site: Site, image: str) -> None:
-    kind, cloud = plugins.types["My::Resource"], site.user
-    props = kind.Props.parse({"name": "sleeper", "flavor": FLAVOR, "image": image})
-    at = At(props, "n", "stoker-1", "it", StackInfo("s", "s", "p"), os.urandom)
-    at = ended(kind.create, at, cloud)
-    for verb, status in ((kind.suspend, "SUSPENDED"), (kind.resume, "ACTIVE")):
-        at = ended(verb, at, cloud)
-        there = shown(site, at.id)
+def test_it_is_suspended_and_resumed(
+    plugins: Plugins, house: Callable[[Plugins], House], site: Site, image: str
+) -> None:
+    stacks = house(plugins)
+    ref = stacks.create("sleeper", server(image, "sleeper"))
+    id = stacks.id_of(ref, "it")
+    for action, status in ((Action.SUSPEND, "SUSPENDED"), (Action.RESUME, "ACTIVE")):
+        stacks.act(ref, action)
+        assert stacks.status(ref) == f"{action.upper()}_COMPLETE", stacks.reason(ref)
+        there = shown(site, id)
         assert there is not None
         assert there["status"] == status
-    ended(kind.delete, at, cloud)
-    assert shown(site, at.id) is None
+    stacks.update(ref, server(image, "renamed"))
+    assert (stacks.status(ref), stacks.id_of(ref, "it")) == ("UPDATE_COMPLETE", id)
+    stacks.delete(ref)
+    assert stacks.status(ref) == "DELETE_COMPLETE", stacks.reason(ref)
 
 
-def ended(verb: Callable[[At[Any], OneCloud], Step], at: At[Any], cloud: OneCloud) -> At[Any]:
-    """Take a verb's steps to the last; each finds only what JSON can hold of the one before."""
-    for _ in range(200):
-        match verb(at, cloud):
-            case Done(id=id, data=data):
-                return replace(at, id=id or at.id, data={}, stored=json.loads(json.dumps(data)))
-            case Next(id=id, data=data):
-                at = replace(at, id=id or at.id, data=json.loads(json.dumps(data)))
-            case Wait(seconds=seconds, data=data):
-                at = replace(at, data=json.loads(json.dumps(data)))
-                time.sleep(seconds)
-            case step:
-                raise AssertionError(step)
-    raise AssertionError("it does not end")
+def test_without_a_check_of_its_own_it_is_not_checked(
+    plugins: Plugins, house: Callable[[Plugins], House], image: str
+) -> None:
+    stacks = house(plugins)
+    ref = stacks.create("unchecked", server(image, "unchecked"))
+    stacks.act(ref, Action.CHECK)
+    assert stacks.status(ref) == "CHECK_COMPLETE"
+    assert stacks.reason(ref).endswith("'CHECK' not fully supported (see resources)")
+    stacks.delete(ref)
