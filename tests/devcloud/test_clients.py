@@ -17,10 +17,14 @@ COMMANDS = (
     "project list --my-projects -f json",
     "image list -f json",
     "image show ubuntu-24.04 -f json",
+    "image create from-a-file --file image.raw --disk-format raw -f json",
+    "image save from-a-file --file again.raw",
+    "image delete from-a-file",
 )
 
 
-def test_the_openstack_command_works(cloud: Server) -> None:
+def test_the_openstack_command_works(cloud: Server, tmp_path: Path) -> None:
+    (tmp_path / "image.raw").write_bytes(b"an image" * 1000)
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": os.environ.get("HOME", "/"),
@@ -36,19 +40,22 @@ def test_the_openstack_command_works(cloud: Server) -> None:
         [str(Path(sys.executable).parent / "openstack")],
         input="\n".join([*COMMANDS, "exit"]),
         env=environment,
+        cwd=tmp_path,
         capture_output=True,
         text=True,
         timeout=90,
         check=False,
     )
     assert done.stderr == ""  # the exit status of the interactive form says nothing
-    token, catalog, projects, images, image = _documents(done.stdout)
+    token, catalog, projects, images, image, made = _documents(done.stdout)
     assert {"identity", "compute", "image", "network", "orchestration"} <= {
         service["Type"] for service in catalog
     }
     assert projects == [{"ID": token["project_id"], "Name": "demo"}]
     assert "ubuntu-24.04" in {each["Name"] for each in images}
     assert image["status"] == "active"
+    assert (made["status"], made["size"]) == ("active", 8000)
+    assert (tmp_path / "again.raw").read_bytes() == b"an image" * 1000
 
 
 def _documents(text: str) -> list[Any]:

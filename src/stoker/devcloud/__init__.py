@@ -9,12 +9,14 @@ Run it: ``python -m stoker.devcloud --port 5000 --state cloud.sqlite``; embed it
 
 Controls (module ``admin``; no token): ``POST /devcloud/faults`` (fields: ``faults.Fault``),
 ``GET`` and ``DELETE /devcloud/faults[/id]``; ``PUT /devcloud/latency`` and ``/devcloud/log``
-(``{"bodies": true}``: keep what is asked); ``GET`` of ``/devcloud/log?since=``, ``/devcloud/counts`` and ``/devcloud/objects?project=&kind=``.
+(``{"bodies": true}``: keep what is asked); ``GET`` of ``/devcloud/log?since=``,
+``/devcloud/counts`` and ``/devcloud/objects?project=&kind=``.
 
 How to add a call
 =================
 A service is a package in this folder (found by itself); importing it must import its modules, and
-it may define ``seed(cloud)``, run once on a fresh state. A call is a function::
+it may define ``seed(cloud)``, run once on a fresh state, and ``resume(cloud)``, run at each start.
+A call is a function::
 
     from stoker.devcloud.exchange import Request
     from stoker.devcloud.refusal import Refusal

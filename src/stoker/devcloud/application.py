@@ -73,16 +73,30 @@ class Application:
         )
 
     def _answer(self, request: Request, environ: dict[str, Any]) -> Reply:
-        request.body = _body(environ)
         request.service = service_name(request.path.lstrip("/").split("/", 1)[0])
         try:
             route, request.params = router.find(request.method, request.path)
         except Refusal as refusal:
+            _read_body(request, environ)
             return _refused(request, refusal)
         request.operation = route.operation
         faults = self._faults(request)
-        reply = _before(request, faults) or self._run(request, route)
+        begun = self._begun(request, route, faults)
+        _read_body(request, environ)
+        reply = begun or _before(request, faults) or self._run(request, route)
         return _after(request, faults) or reply
+
+    def _begun(self, request: Request, route: router.Route, faults: list[Fault]) -> Reply | None:
+        """Run what comes before the body, unless a fault will refuse the call."""
+        if route.begin is None or any(each.status or each.reset_before for each in faults):
+            return None
+        try:
+            with self._cloud.state.transaction():
+                request.caller = self._caller(request, route)
+                route.begin(request)
+        except Refusal as refusal:
+            return _refused(request, refusal)
+        return None
 
     def _faults(self, request: Request) -> list[Fault]:
         if request.service == "devcloud":
@@ -128,12 +142,18 @@ def _changes_identity(request: Request, route: router.Route) -> bool:
     return request.service == "identity" and request.method not in _READING and not route.public
 
 
-def _body(environ: dict[str, Any]) -> bytes:
+def _read_body(request: Request, environ: dict[str, Any]) -> None:
+    """Read the body as far as it comes."""
     stream = environ["wsgi.input"]
-    if environ.get("wsgi.input_terminated"):
-        return bytes(stream.read())
     length = int(environ.get("CONTENT_LENGTH") or 0)
-    return bytes(stream.read(length)) if length else b""
+    try:
+        is_chunked = environ.get("wsgi.input_terminated")
+        request.body = bytes(
+            stream.read() if is_chunked else stream.read(length) if length else b""
+        )
+    except (OSError, ValueError):  # a chunk that does not end
+        request.is_cut_off = True
+    request.is_cut_off |= len(request.body) < length
 
 
 def _before(request: Request, faults: list[Fault]) -> Reply | None:

@@ -52,6 +52,7 @@ class Request:
         "body",
         "caller",
         "cloud",
+        "is_cut_off",
         "method",
         "operation",
         "params",
@@ -69,6 +70,7 @@ class Request:
         self.operation = ""
         self.params: dict[str, str] = {}
         self.body = b""
+        self.is_cut_off = False  # the sender went away before the body's end
         self.caller: Caller = NOBODY
         self.answer_headers: dict[str, str] = {}
 

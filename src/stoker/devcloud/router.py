@@ -28,6 +28,7 @@ class Route:
     names: tuple[str, ...]
     status: int
     public: bool
+    begin: Callable[[Request], None] | None = None
 
 
 @dataclass(slots=True)
@@ -40,11 +41,19 @@ class _Node:
 _ROOT = _Node()
 
 
-def route(method: str, path: str, *, status: int = 200, public: bool = False) -> Callable[[H], H]:
+def route(
+    method: str,
+    path: str,
+    *,
+    status: int = 200,
+    public: bool = False,
+    begin: Callable[[Request], None] | None = None,
+) -> Callable[[H], H]:
     """Have the decorated function answer ``method`` on ``path`` (``/a/v1/things/{thing_id}``).
 
     ``status`` goes with a dict that it returns; ``public`` calls need no token. HEAD is answered
-    by GET's function unless it has its own. Decorators may be stacked.
+    by GET's function unless it has its own. Decorators may be stacked. ``begin`` runs, and is
+    committed, before the body is read: for bodies that take their time.
     """
     segments = [segment for segment in path.split("/") if segment]
     names = tuple(segment[1:-1] for segment in segments if segment.startswith("{"))
@@ -55,7 +64,7 @@ def route(method: str, path: str, *, status: int = 200, public: bool = False) ->
         node = _node(segments)
         if method in node.routes:
             raise ValueError(f"{method} {path} has two handlers")
-        node.routes[method] = Route(handler, service, operation, names, status, public)
+        node.routes[method] = Route(handler, service, operation, names, status, public, begin)
         return handler
 
     return add

@@ -81,6 +81,7 @@ class State:
 
     def __init__(self, path: str) -> None:
         self._lock = threading.RLock()
+        self._is_closed = False
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         for pragma in (
             "busy_timeout=5000",
@@ -97,7 +98,18 @@ class State:
     def close(self) -> None:
         """Close the file."""
         with self._lock:
+            self._is_closed = True
             self._db.close()
+
+    @contextmanager
+    def late(self) -> Iterator[bool]:
+        """Run a transaction for what began long ago; give False where the file is closed."""
+        with self._lock:
+            if self._is_closed:
+                yield False
+                return
+            with self.transaction():
+                yield True
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+import http.client
+import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from openstack import exceptions
 
+from stoker.devcloud.cloud import Options
 from stoker.devcloud.glance.seed import NAMES
+from stoker.devcloud.server import Server
 from tests.devcloud.client import Answer, Client
 from tests.devcloud.conftest import Connect
+from tests.devcloud.nova.compute import settled
 
 IMAGES = "/image/v2/images"
 RAW = {"disk_format": "raw", "container_format": "bare"}
@@ -56,6 +63,45 @@ def test_an_image_is_queued_until_it_has_its_data(demo: Client) -> None:
     assert filled["os_hash_value"] == hashlib.sha512(data).hexdigest()
     assert demo.get(f"{IMAGES}/{image['id']}/file").body == data
     assert upload(demo, image, b"again").status == 409
+
+
+def test_an_image_is_saving_while_its_data_come(demo: Client, cloud: Server) -> None:
+    image = make(demo)
+    place = f"{IMAGES}/{image['id']}"
+    with uploading(cloud, demo, place, b"12345") as connection:
+        settled(lambda: demo.get(place).body["status"], lambda status: status == "saving")
+        assert upload(demo, image, b"x").status == 409
+        connection.send(b"67890")
+        assert connection.getresponse().status == 204
+    filled = demo.get(place).body
+    assert (filled["status"], filled["size"]) == ("active", 10)
+
+
+def test_an_upload_that_breaks_off_leaves_the_image_queued(demo: Client, cloud: Server) -> None:
+    image = make(demo)
+    place = f"{IMAGES}/{image['id']}"
+    with uploading(cloud, demo, place, b"12345"):
+        settled(lambda: demo.get(place).body["status"], lambda status: status == "saving")
+    settled(lambda: demo.get(place).body["status"], lambda status: status == "queued")
+    assert upload(demo, image, b"whole").status == 204
+
+
+@contextmanager
+def uploading(
+    cloud: Server, client: Client, place: str, part: bytes
+) -> Iterator[http.client.HTTPConnection]:
+    """Send the head of an upload of ten bytes, and the first of them."""
+    connection = http.client.HTTPConnection(cloud.url.removeprefix("http://"), timeout=20)
+    connection.putrequest("PUT", f"{place}/file")
+    for name, value in {
+        "X-Auth-Token": client.token,
+        "Content-Type": BYTES,
+        "Content-Length": "10",
+    }.items():
+        connection.putheader(name, value)
+    connection.endheaders(part)
+    yield connection
+    connection.close()
 
 
 def test_an_id_is_the_callers_choice_and_never_used_twice(demo: Client) -> None:
@@ -217,6 +263,13 @@ def web() -> Iterator[str]:
     server.server_close()
 
 
+@pytest.fixture
+def slow_web() -> Iterator[str]:
+    """Return the URL of a web server that takes a request and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/image"
+
+
 def until_imported(client: Client, place: str) -> dict[str, Any]:
     deadline = time.monotonic() + 20
     while (image := client.get(place).body)["status"] == "importing":
@@ -237,6 +290,43 @@ def test_an_image_is_downloaded_from_the_web(
     assert demo.call("POST", f"{place}/import", method).status == 202
     image = until_imported(demo, place)
     assert (image["status"], image["size"]) == (status, size)
+    [task] = demo.get(f"{place}/tasks").body["tasks"]
+    found = (task["type"], task["status"], task["input"]["import_req"])
+    assert found == ("api_image_import", "success" if size else "failure", method)
+    assert ("404" in task["message"]) == (size is None)
+
+
+def test_a_download_that_a_restart_breaks_off_has_failed(tmp_path: Path, slow_web: str) -> None:
+    options = Options(port=0, state=f"{tmp_path}/state.sqlite")
+    with Server(options) as server:
+        demo = Client(server.url).user("demo")
+        place = f"{IMAGES}/{make(demo)['id']}"
+        method = {"method": {"name": "web-download", "uri": slow_web}}
+        assert demo.call("POST", f"{place}/import", method).status == 202
+        assert demo.get(place).body["status"] == "importing"
+        demo.close()
+    with Server(options) as server:
+        demo = Client(server.url).user("demo")
+        assert demo.get(place).body["status"] == "queued"
+        assert demo.get(f"{place}/tasks").body["tasks"][0]["status"] == "failure"
+        demo.close()
+
+
+@pytest.mark.parametrize(
+    ("fields", "method", "status"),
+    [
+        ({}, None, 400),
+        ({}, {"name": "copy"}, 400),
+        ({}, {"name": "web-download", "uri": "ftp://there/image"}, 400),
+        ({}, {"name": "glance-direct"}, 409),
+        ({"disk_format": None}, {"name": "web-download", "uri": "http://there/image"}, 409),
+    ],
+)
+def test_an_import_that_cannot_be_is_refused(
+    demo: Client, fields: dict[str, Any], method: object, status: int
+) -> None:
+    place = f"{IMAGES}/{make(demo, **fields)['id']}"
+    assert demo.call("POST", f"{place}/import", {"method": method}).status == status
 
 
 @pytest.mark.filterwarnings("ignore:::openstack.*")  # it warns of its own ways

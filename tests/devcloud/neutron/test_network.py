@@ -30,6 +30,32 @@ def test_only_an_administrator_sees_and_sets_provider_attributes(
     assert chief.remove(f"networks/{network['id']}") == 204
 
 
+def test_an_mtu_must_carry_the_subnets_that_there_are(tenant: Tenant) -> None:
+    network = tenant.make("networks", mtu=10)
+    conflict = (409, "NetworkMTUSubnetConflict")
+    v4 = {"network_id": network["id"], "ip_version": 4, "cidr": "10.0.0.0/24"}
+    v6 = {"network_id": network["id"], "ip_version": 6, "cidr": "fd00::/64"}
+    assert tenant.refusal("subnets", **v4) == conflict
+    assert tenant.change("networks", network["id"], mtu=1000)["mtu"] == 1000
+    tenant.make("subnets", **v4)
+    assert tenant.refusal("subnets", **v6) == conflict
+    smaller = {"network": {"mtu": 20}}
+    assert tenant.refused("PUT", f"networks/{network['id']}", smaller) == conflict
+
+
+def test_there_are_no_agents_and_only_administrators_may_ask(tenant: Tenant, chief: Tenant) -> None:
+    network, router = tenant.make("networks"), tenant.make("routers")
+    lists = (f"networks/{network['id']}/dhcp-agents", f"routers/{router['id']}/l3-agents")
+    for path in lists:
+        assert tenant.refused("GET", path) == (403, "PolicyNotAuthorized")
+        assert chief.call("GET", path).body == {"agents": []}
+    for path, body in (("dhcp-networks", network), ("l3-routers", router)):
+        whole = f"agents/none/{path}"
+        assert chief.refused("POST", whole, {"id": body["id"]}) == (404, "AgentNotFound")
+        assert chief.refused("DELETE", f"{whole}/{body['id']}") == (404, "AgentNotFound")
+        assert tenant.refused("POST", whole, {"id": body["id"]})[0] == 403
+
+
 def test_unknown_and_read_only_attributes_are_refused(tenant: Tenant) -> None:
     network = tenant.make("networks", name="n")
     assert tenant.refusal("networks", color="red") == (400, "HTTPBadRequest")

@@ -153,6 +153,26 @@ def test_a_bound_port_is_active_and_only_administrators_bind(tenant: Tenant, chi
     assert "binding:host_id" not in tenant.show("ports", port["id"])
 
 
+def test_a_port_that_a_server_has_is_not_its_users_to_delete(tenant: Tenant, chief: Tenant) -> None:
+    network, _ = tenant.network()
+    port, other = (tenant.make("ports", network_id=network["id"]) for _ in range(2))
+    for each in (port, other):
+        tenant.change("ports", each["id"], device_id="s", device_owner="compute:nova")
+    answer = tenant.call("DELETE", f"ports/{port['id']}")
+    assert answer.status == 403
+    assert answer.body["NeutronError"]["message"] == "rule:delete_port is disallowed by policy"
+    tenant.change("ports", port["id"], device_id="", device_owner="")
+    assert tenant.remove(f"ports/{port['id']}") == 204
+    assert chief.remove(f"ports/{other['id']}") == 204
+
+
+def test_only_nova_says_what_is_behind_a_port(tenant: Tenant, chief: Tenant) -> None:
+    network, _ = tenant.network()
+    body = {"network_id": network["id"], "binding:profile": {"a": "b"}}
+    for each in (tenant, chief):
+        assert each.refusal("ports", **body) == (403, "PolicyNotAuthorized")
+
+
 @pytest.mark.parametrize("query", ["ip_address=10.0.0.3", "ip_address_substr=0.3"])
 def test_ports_are_found_by_address_and_device(tenant: Tenant, query: str) -> None:
     network, subnet = tenant.network()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.devcloud.client import Client
+from tests.devcloud.neutron.tenant import Tenant
 from tests.devcloud.nova.compute import Compute, settled
 
 NOBODY = "00000000-0000-0000-0000-00000000dead"
@@ -222,10 +223,10 @@ def test_interfaces_come_and_go(compute: Compute) -> None:
     assert compute.call("DELETE", f"{path}/{port['id']}").status == 404
 
 
-def test_a_port_that_is_deleted_leaves_the_server(compute: Compute) -> None:
+def test_a_port_that_is_deleted_leaves_the_server(compute: Compute, admin: Client) -> None:
     server = compute.boot()
     (port,) = compute.ports(server["id"])
-    assert compute.tenant.remove(f"ports/{port['id']}") == 204
+    assert Tenant(admin, "").remove(f"ports/{port['id']}") == 204
     assert compute.show(server["id"])["addresses"] == {}
 
 
@@ -254,3 +255,14 @@ def test_a_server_boots_from_a_volume_made_of_an_image(compute: Compute) -> None
     assert (attachment["volumeId"], attachment["device"]) == (volume["id"], "/dev/vda")
     assert server["image"] == ""
     assert compute.refusal(imageRef="")[0] == 400
+
+
+def test_an_address_must_be_free_and_one_that_no_subnet_has_is_found_in_building(
+    compute: Compute,
+) -> None:
+    port = compute.tenant.make("ports", network_id=compute.network)
+    taken = {"uuid": compute.network, "fixed_ip": port["fixed_ips"][0]["ip_address"]}
+    status, text = compute.refusal(networks=[taken])
+    assert (status, "is already in use" in text) == (400, True)
+    made = compute.create(networks=[{"uuid": compute.network, "fixed_ip": "10.99.99.99"}])
+    assert "10.99.99.99" in compute.until(made["id"], "ERROR")["fault"]["message"]

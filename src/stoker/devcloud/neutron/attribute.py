@@ -26,7 +26,7 @@ class Attribute:
 
     ``default`` may be REQUIRED, or UNSET where the collection's own code decides. ``post`` is
     false for what cannot be given at first, ``put`` for what cannot change; ``admin`` is true for
-    what only an administrator may set.
+    what only an administrator may set, ``service`` for what only Nova may.
     """
 
     read: Callable[[Any], Any] = anything
@@ -34,6 +34,7 @@ class Attribute:
     post: bool = True
     put: bool = True
     admin: bool = False
+    service: bool = False
 
 
 def for_create(
@@ -44,8 +45,7 @@ def for_create(
     for name in body:
         if not attributes[name].post:
             raise problem.bad_request(f"Attribute '{name}' not allowed in POST")
-    if not is_admin:
-        _refuse_admins(f"create_{singular}", attributes, body)
+    _refuse_privileged(f"create_{singular}", attributes, body, is_admin=is_admin)
     for name, attribute in attributes.items():
         if attribute.default is REQUIRED and name not in body:
             raise problem.bad_request(
@@ -67,8 +67,7 @@ def for_update(
     for name in body:
         if not attributes[name].put:
             raise problem.bad_request(f"Cannot update read-only attribute {name}")
-    if not is_admin:
-        _refuse_admins(f"update_{singular}", attributes, body)
+    _refuse_privileged(f"update_{singular}", attributes, body, is_admin=is_admin)
     return _read(attributes, body)
 
 
@@ -83,11 +82,14 @@ def _refuse_unknown(attributes: Mapping[str, Attribute], body: Mapping[str, Any]
         raise problem.bad_request(f"Unrecognized attribute(s) '{', '.join(sorted(unknown))}'")
 
 
-def _refuse_admins(rule: str, attributes: Mapping[str, Attribute], body: Mapping[str, Any]) -> None:
-    """Refuse what a member may not set; a value that equals the default asks for nothing."""
+def _refuse_privileged(
+    rule: str, attributes: Mapping[str, Attribute], body: Mapping[str, Any], *, is_admin: bool
+) -> None:
+    """Refuse what the caller may not set; a value that equals the default asks for nothing."""
     for name, value in body.items():
         attribute = attributes[name]
-        if attribute.admin and value is not None and value != attribute.default:
+        is_refused = attribute.service or (attribute.admin and not is_admin)
+        if is_refused and value is not None and value != attribute.default:
             raise problem.not_authorized(f"(rule:{rule} and rule:{rule}:{name})")
 
 

@@ -42,6 +42,10 @@ def _nothing(_call: Call, _doc: Doc) -> None:
     return None
 
 
+def _may(_call: Call, _doc: Doc) -> bool:
+    return True
+
+
 def _clash(taken: Taken, _doc: Doc) -> Exception:
     return problem.conflict("Conflict", f"There is already one with {taken.field} {taken.value}.")
 
@@ -66,10 +70,11 @@ class Collection:
     """One noun.
 
     ``complete`` makes a checked body into a whole document (or refuses it), ``change`` gets the
-    old and the wanted document and gives the one to store, ``release`` undoes what else a document
-    holds before it goes, ``shown`` adds what is worked out when somebody looks. Lists filter by
-    the attributes, by what is ``computed``, fast by what is ``indexed``, and by own
-    ``filters``. A ``parent`` is a placeholder of the path, and is stored under its name.
+    old and the wanted document and gives the one to store, ``deletable`` tells what policy says of
+    its end, ``release`` undoes what else a document holds before it goes, ``shown`` adds what is
+    worked out when somebody looks. Lists filter by the attributes, by what is ``computed``, fast
+    by what is ``indexed``, and by own ``filters``. A ``parent`` is a placeholder of the path,
+    and is stored under its name.
     """
 
     singular: str
@@ -82,6 +87,7 @@ class Collection:
     created: Callable[[Call, Doc], None] = _nothing
     change: Callable[[Call, Doc, Doc], Doc] = _merged
     release: Callable[[Call, Doc], None] = _nothing
+    deletable: Callable[[Call, Doc], bool] = _may
     shown: Callable[[Call, Doc], Doc] = _as_is
     visible: Callable[[Call, Doc], bool] = own_or_shared
     clash: Callable[[Taken, Doc], Exception] = _clash
@@ -161,6 +167,8 @@ class Collection:
     def delete(self, call: Call, id: str) -> None:
         """Delete a document."""
         doc = self.owned(call, id, "delete")
+        if not self.deletable(call, doc):
+            raise problem.not_authorized(f"rule:delete_{self.singular}")
         self.release(call, doc)
         call.state.delete(self.kind, doc["id"])
 

@@ -134,12 +134,6 @@ def list_zones(_request: Request, _call: Call) -> Doc:
     return {"availability_zones": zones}
 
 
-@network_route("GET", "agents", "list_agents")
-def list_agents(_request: Request, _call: Call) -> Doc:
-    """Give no agents: there are none."""
-    return {"agents": []}
-
-
 @network_route("GET", "service-providers", "list_service_providers")
 def list_providers(_request: Request, _call: Call) -> Doc:
     """Give the one provider of routers."""

@@ -18,6 +18,8 @@ from stoker.devcloud.neutron.convert import (
 from stoker.devcloud.state import index
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from stoker.devcloud.neutron.call import Call
     from stoker.devcloud.state import Doc
 
@@ -28,7 +30,7 @@ AUTOMATIC = {"network:dhcp", "network:distributed"}
 _SEGMENTS = "network/segments"
 _MTU = {"flat": 1500, "vlan": 1500, "local": 1500}
 _MTU_OF_TUNNEL = 1450
-_SMALLEST_MTU = 68
+_SMALLEST_MTU = {4: 68, 6: 1280}
 
 index(RBAC, "object_id")
 
@@ -62,7 +64,6 @@ def complete(call: Call, doc: Doc) -> Doc:
     doc["provider:network_type"] = doc["provider:network_type"] or "vxlan"
     if doc["provider:segmentation_id"] is None and doc["provider:network_type"] != "flat":
         doc["provider:segmentation_id"] = _next_segment(call)
-    _check_mtu(doc)
     doc["mtu"] = doc["mtu"] or _MTU.get(doc["provider:network_type"], _MTU_OF_TUNNEL)
     return {**doc, "status": "ACTIVE"}
 
@@ -70,7 +71,8 @@ def complete(call: Call, doc: Doc) -> Doc:
 def change(call: Call, old: Doc, new: Doc) -> Doc:
     """Check a changed network."""
     _check_policy(call, new)
-    _check_mtu(new)
+    subnets = call.state.list(SUBNET, where={"network_id": new["id"]})
+    check_carries(new, (each["ip_version"] for each in subnets))
     if old["router:external"] and not new["router:external"] and _gateways(call, old["id"]):
         raise problem.conflict(
             "ExternalNetworkInUse",
@@ -148,11 +150,13 @@ def _check_policy(call: Call, doc: Doc) -> None:
         raise problem.missing("QosPolicyNotFound", f"QoS policy {policy} could not be found.")
 
 
-def _check_mtu(doc: Doc) -> None:
-    if 0 < doc["mtu"] < _SMALLEST_MTU:
-        raise problem.bad_request(
-            f"Invalid input for mtu. Reason: '{doc['mtu']}' is too small - must be at least"
-            f" '{_SMALLEST_MTU}'."
+def check_carries(network: Doc, ip_versions: Iterable[int]) -> None:
+    """Refuse an MTU that is too small for subnets of these versions of IP."""
+    smallest = max((_SMALLEST_MTU[each] for each in ip_versions), default=0)
+    if network["mtu"] < smallest:
+        raise problem.conflict(
+            "NetworkMTUSubnetConflict",
+            f"MTU of {network['id']} is not valid, subnet requires a minimum of {smallest}",
         )
 
 

@@ -87,7 +87,7 @@ ATTRIBUTES = {
     "dns_domain": Attribute(text(), ""),
     "binding:vnic_type": Attribute(choice(*_VNIC_TYPES), "normal"),
     "binding:host_id": Attribute(maybe(text()), "", admin=True),
-    "binding:profile": Attribute(mapping, {}, admin=True),
+    "binding:profile": Attribute(mapping, {}, service=True),
     "propagate_uplink_status": Attribute(boolean, default=True),
 }
 
@@ -128,6 +128,14 @@ def change(call: Call, old: Doc, new: Doc) -> Doc:
 
 
 _TEXTS = ("device_id", "device_owner", "binding:host_id")
+
+
+def deletable(call: Call, doc: Doc) -> bool:
+    """Tell whether a user may delete a port: not while a server has it."""
+    return call.is_admin or not doc["device_owner"].startswith(_PLUGGED)
+
+
+_PLUGGED = ("compute:", "baremetal:", "manila:")
 
 
 def release(call: Call, doc: Doc) -> None:
@@ -227,6 +235,7 @@ PORTS = Collection(
     attributes=ATTRIBUTES,
     complete=complete,
     change=change,
+    deletable=deletable,
     release=release,
     visible=visible,
     candidates=candidates,

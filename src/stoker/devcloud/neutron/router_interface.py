@@ -63,13 +63,6 @@ def remove_routes(request: Request, call: Call) -> Doc:
     return _with_routes(request, call, lambda old, less: [r for r in old if r not in less])
 
 
-@network_route("GET", "routers/{id}/l3-agents", "list_l3_agents")
-def list_agents(request: Request, call: Call) -> Doc:
-    """Give the agents that host a router: none."""
-    ROUTERS.get(call, request.params["id"])
-    return {"agents": []}
-
-
 def _body(request: Request) -> Doc:
     body: Any = request.json()
     named = [body.get(n) for n in ("subnet_id", "port_id")] if isinstance(body, dict) else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stoker.devcloud.neutron import document, router_interface
+from stoker.devcloud.neutron import agents, document, router_interface
 from stoker.devcloud.neutron.call import Call
 from stoker.devcloud.neutron.floating_ip import FLOATING_IPS
 from stoker.devcloud.neutron.network import NETWORKS
@@ -48,6 +48,7 @@ COLLECTIONS = (
     SEGMENTS,
 )
 
+agents.declare()
 document.declare()
 router_interface.declare()
 for _collection in COLLECTIONS:

@@ -23,7 +23,7 @@ from stoker.devcloud.neutron.convert import (
     maybe,
     text,
 )
-from stoker.devcloud.neutron.network import AUTOMATIC, NETWORKS, PORT, SUBNET
+from stoker.devcloud.neutron.network import AUTOMATIC, NETWORKS, PORT, SUBNET, check_carries
 from stoker.devcloud.neutron.subnet_pool import carve
 from stoker.devcloud.state import index
 
@@ -70,6 +70,7 @@ def complete(call: Call, doc: Doc) -> Doc:
     doc = {name: value for name, value in doc.items() if name not in _ONLY_ASKED}
     doc["ip_version"] = int(doc.get("ip_version") or subnet_rules.network_of(doc).version)
     subnet_rules.check_version(doc)
+    check_carries(network, [doc["ip_version"]])
     subnet_rules.check_overlap(doc, others)
     net = subnet_rules.network_of(doc)
     doc["gateway_ip"] = subnet_rules.gateway(net, doc["gateway_ip"])

@@ -109,20 +109,19 @@ def unplug_all(call: Call, server: Doc) -> None:
 
 
 def check_address(call: Call, network_id: str, address: str) -> None:
-    """Refuse an address that no subnet of the network has, or that is in use."""
-    subnets = call.state.list(SUBNET, where={"network_id": network_id})
+    """Refuse an address that is in use; one that no subnet has fails later, in building."""
     try:
-        wanted = ipaddress.ip_address(address)
+        subnet = _subnet_of(call, network_id, address)
     except ValueError:
         raise problem.bad_request(f"Invalid fixed IP address ({address})") from None
-    for subnet in subnets:
-        if wanted in network_of(subnet):
-            if holder(call.state, subnet["id"], address) is not None:
-                raise problem.bad_request(f"Fixed IP address {address} is already in use.")
-            return
-    raise problem.bad_request(
-        f"Fixed IP {address} is not a valid ip address for network {network_id}."
-    )
+    if subnet is not None and holder(call.state, subnet["id"], address) is not None:
+        raise problem.bad_request(f"Fixed IP address {address} is already in use on instance .")
+
+
+def _subnet_of(call: Call, network_id: str, address: str) -> Doc | None:
+    wanted = ipaddress.ip_address(address)
+    subnets = call.state.list(SUBNET, where={"network_id": network_id})
+    return next((each for each in subnets if wanted in network_of(each)), None)
 
 
 def security_group(call: Call, name_or_id: str) -> str:
