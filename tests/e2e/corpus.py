@@ -32,8 +32,8 @@ REAL: Final = tuple(case for case in CASES if case.real)
 
 
 def label(case: Case) -> str:
-    """Return a short name that no other case has."""
-    words = [case.path[-70:]]
+    """Return a name that no other case has."""
+    words = [case.path]
     if case.becomes is not None:
         words.append(case.becomes.rpartition("/")[2])
     return "-".join(words)

@@ -33,7 +33,8 @@ class Case:
     ``replaced`` are the resources that this update makes anew; it keeps all others. ``as_nothing``
     are types that the environment maps to OS::Heat::None. ``flavors`` must be there, and only an
     administrator can make them. ``real``: nothing in it stands in the way of a real cloud that
-    has the flavors, images and networks that a development cloud has.
+    has the flavors, images and networks that a development cloud has. ``admin``: the stack is an
+    administrator's, who may make flavors and the like.
     """
 
     path: str
@@ -46,5 +47,6 @@ class Case:
     flavors: tuple[str, ...] = ()
     as_nothing: tuple[str, ...] = ()
     real: bool = False
+    admin: bool = False
     long: bool = False
     """Only in the long form."""

@@ -146,6 +146,15 @@ CASES: Final = (
         as_nothing=_BALANCER,
     ),
     Case(
+        "openstack+openstack-helm/tools/deployment/common/heat-basic-vm-deployment.yaml",
+        {"public_net": "public", "image": IMAGE, "ssh_key": KEY.name},
+        changes={"dpdk": "enabled"},
+        needs=(KEY,),
+        as_nothing=_CLOUD,
+        real=True,
+        admin=True,
+    ),
+    Case(
         f"{_SYSELEVEN}/example-setup/clustersetup.yaml",
         {
             "public_network": "public",

@@ -70,7 +70,6 @@ IN_NETWORKS_THAT_ARE_THERE: Final = (
         {**_NAMED, "network": "shared"},
         changes={"flavor": LARGER},
         needs=(KEY,),
-        real=True,
     ),
     Case(
         f"{_OTC}/instance_with_publicip.yaml",
@@ -355,6 +354,12 @@ WITH_VOLUMES: Final = (
         real=True,
     ),
     Case(
+        f"{_OTC}/instance_with_rootvol_resize.yaml",
+        {"key_name": KEY.name, "ImageID": IMAGE, "NetID": "shared", "disk_size": "4"},
+        needs=(KEY,),
+        flavors=("c1.medium",),
+    ),
+    Case(
         f"{_OTC}/instance_with_existing_datavol.yaml",
         {**_NAMED, "network": "shared", "vol_id": _VOLUME},
         needs=(KEY, _VOLUME),
@@ -400,6 +405,13 @@ WITH_VOLUMES: Final = (
         changes={"vol_size": 2},
         needs=(KEY,),
         real=True,
+    ),
+    Case(
+        f"{_HOT}/server_with_encrpyted_volume.yaml",
+        {"key_name": KEY.name, "image_id": IMAGE, "instance_type": FLAVOR},
+        changes={"instance_type": LARGER},
+        needs=(KEY,),
+        admin=True,
     ),
     Case(
         f"{_HOT}/resource_group/server_with_volumes.yaml",

@@ -58,7 +58,7 @@ class Driver:
     def run(self, case: Case, name: str) -> None:
         """Create the case's stack, update it without and with a change, and delete it."""
         with self.project.given(case.needs) as ids, ExitStack() as on_failure:
-            run = _Run(self, case, ids, self.project.objects())
+            run = _Run(self, case, ids, self.project.objects(), self.project.mark())
             body = self.body(case, case.path, ids)
             template = body.pop("template")
             stack = self.rest.create(name, template, **body, timeout_mins=MINUTES)
@@ -101,12 +101,13 @@ class Driver:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """One case under way; ``before`` is what the project had before its stack."""
+    """One case under way; ``before`` is what the project had before its stack, at ``begun``."""
 
     driver: Driver
     case: Case
     ids: dict[Named, str]
     before: set[tuple[str, str]]
+    begun: Any
 
     def created(self, stack: Stack) -> None:
         stack.wait("CREATE_COMPLETE", self.driver.seconds, LOOK_SECONDS)
@@ -141,7 +142,10 @@ class _Run:
         stack.wait("UPDATE_COMPLETE", self.driver.seconds, LOOK_SECONDS)
 
     def _has_what_it_says(self, stack: Stack) -> None:
-        there = {id for _, id in self.driver.project.objects() - self.before}
+        made = self.driver.project.objects() - self.before
+        seen = self.driver.project.changes(self.begun)
+        assert bool(made) <= bool(seen), f"the log does not show how these were made: {made}"
+        there = {id for _, id in made}
         said = {
             each["physical_resource_id"]
             for each in stack.resources(DEPTH)

@@ -16,20 +16,26 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from tests.e2e.corpus_case import Named
-    from tests.e2e.rest import Json
     from tests.e2e.tenant import Tenant
 
+OF_AN_ADMINISTRATOR = ("compute.flavor", "volume.type")
 _READS = {"GET", "HEAD", "OPTIONS"}
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A :class:`tests.e2e.corpus_driver.Project`."""
+    """A :class:`tests.e2e.corpus_driver.Project`; ``kinds`` are objects that belong to nobody."""
 
     tenant: Tenant
+    kinds: tuple[str, ...] = ()
 
     def objects(self) -> set[tuple[str, str]]:
-        return self.tenant.objects()
+        everybodys = {
+            (kind, each["id"])
+            for kind in self.kinds
+            for each in controls(self.tenant.controls, f"objects?kind={kind}")["objects"]
+        }
+        return self.tenant.objects() | everybodys
 
     def mark(self) -> int:
         return int(controls(self.tenant.controls, "log?since=999999999")["seq"])
@@ -39,20 +45,20 @@ class Lane:
         return [
             f"{each['method']} {each['path']} {each['status']}"
             for each in found
-            if each["project"] == self.tenant.project and not _changes_nothing(each)
+            if each["project"] == self.tenant.project
+            and not only_reads(each["method"], each["path"])
         ]
 
     def given(self, needs: tuple[Named, ...]) -> AbstractContextManager[dict[Named, str]]:
         return given(self.tenant.conn, needs)
 
 
-def _changes_nothing(request: Json) -> bool:
-    """Tell whether a request only reads: a log-in does; so does the end of another's trust.
+def only_reads(method: str, url: str) -> bool:
+    """Tell whether a request changes nothing: a log-in does not; nor does another's end of trust.
 
     The trust of a stack that is gone is taken back a little later, which may be now.
     """
-    path = urlsplit(request["path"]).path
-    method = request["method"]
+    path = urlsplit(url).path
     is_login = (method, path) == ("POST", "/identity/v3/auth/tokens")
     is_end_of_trust = method == "DELETE" and path.startswith("/identity/v3/OS-TRUST/trusts/")
     return method in _READS or is_login or is_end_of_trust

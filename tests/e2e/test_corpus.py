@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, cast
 
@@ -18,7 +19,8 @@ import pytest
 from tests.app.serving import eventually
 from tests.e2e.corpus import CASES, REAL, label
 from tests.e2e.corpus_driver import Driver
-from tests.e2e.corpus_lane import Lane
+from tests.e2e.corpus_lane import OF_AN_ADMINISTRATOR, Lane, only_reads
+from tests.e2e.rest import Rest
 from tests.e2e.tenant import controls
 
 if TYPE_CHECKING:
@@ -44,19 +46,30 @@ def lanes(tenants: Callable[[str], Tenant]) -> list[Lane]:
 
 
 @pytest.fixture(scope="module")
+def admins(lanes: list[Lane], clouds_yaml: Path) -> Lane:
+    """Return the administrator's project."""
+    rest, tenant = Rest(clouds_yaml, "admin"), lanes[0].tenant
+    own = replace(tenant, rest=rest, conn=tenant.admin, project=rest.project, project_name="admin")
+    return Lane(own, OF_AN_ADMINISTRATOR)
+
+
+@pytest.fixture(scope="module")
 def runs(
-    lanes: list[Lane], shared: Path, request: pytest.FixtureRequest
+    lanes: list[Lane], admins: Lane, shared: Path, request: pytest.FixtureRequest
 ) -> dict[str, Future[None]]:
     """Return, by label, what each of the tests' cases has come to.
 
     None runs on beside the tests: pytest changes the environment between them, and what reads
     it in other threads meanwhile fails.
     """
-    free: SimpleQueue[Lane] = SimpleQueue()
+    anybodys: SimpleQueue[Lane] = SimpleQueue()
     for lane in lanes:
-        free.put(lane)
+        anybodys.put(lane)
+    only: SimpleQueue[Lane] = SimpleQueue()
+    only.put(admins)
 
     def run(case: Case, number: int) -> None:
+        free = only if case.admin else anybodys
         lane = free.get()
         try:
             folder = shared / "corpus" / "templates"
@@ -64,13 +77,17 @@ def runs(
         finally:
             free.put(lane)
 
-    wanted = [
+    with ThreadPoolExecutor(LANES) as pool:
+        return {label(case): pool.submit(run, case, n) for n, case in enumerate(_wanted(request))}
+
+
+def _wanted(request: pytest.FixtureRequest) -> list[Case]:
+    """Return the cases of those tests that were asked for."""
+    return [
         cast("Case", item.callspec.params["case"])
         for item in request.session.items
         if isinstance(item, pytest.Function) and item.originalname == _TEST
     ]
-    with ThreadPoolExecutor(LANES) as pool:
-        return {label(case): pool.submit(run, case, n) for n, case in enumerate(wanted)}
 
 
 @pytest.mark.parametrize("case", CHOSEN, ids=label)
@@ -81,10 +98,10 @@ def test_a_real_template_is_created_updated_and_deleted(
 
 
 def test_of_the_stacks_that_are_gone_no_trust_is_left(
-    runs: dict[str, Future[None]], lanes: list[Lane]
+    runs: dict[str, Future[None]], lanes: list[Lane], admins: Lane
 ) -> None:
     assert all(each.done() for each in runs.values())
-    for lane in lanes:
+    for lane in (*lanes, admins):
         query = f"objects?project={lane.tenant.project}&kind=identity.trust"
         eventually(lambda q=query, t=lane.tenant: controls(t.controls, q)["objects"] == [])
 
@@ -100,3 +117,20 @@ def test_there_are_cases_enough() -> None:
 
 def test_cases_for_a_real_cloud_need_no_administrator() -> None:
     assert [case.path for case in REAL if case.flavors] == []
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "reads"),
+    [
+        ("GET", "/networking/v2.0/ports?network_id=n", True),
+        ("HEAD", "/volume/v3/", True),
+        ("POST", "/identity/v3/auth/tokens", True),
+        ("DELETE", "/identity/v3/OS-TRUST/trusts/t", True),
+        ("POST", "/identity/v3/OS-TRUST/trusts", False),
+        ("DELETE", "/identity/v3/auth/tokens", False),
+        ("PUT", "/networking/v2.0/ports/p", False),
+        ("POST", "/compute/v2.1/servers/s/action", False),
+    ],
+)
+def test_a_log_in_is_a_read_and_a_new_trust_is_not(method: str, path: str, *, reads: bool) -> None:
+    assert only_reads(method, path) is reads
