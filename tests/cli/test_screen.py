@@ -146,6 +146,14 @@ def test_a_picture_is_no_higher_than_the_screen_and_shows_what_matters() -> None
     assert shown[-1].strip() == "… and 16 done"
 
 
+def test_of_what_is_over_the_stack_s_own_is_shown_before_what_is_in_others() -> None:
+    group = replace(NET, key=("group",))
+    inner = [replace(NET, key=("group", str(each)), ended=9) for each in range(20)]
+    shown = drawn(graph(NET, group, *inner), height=10)
+    assert [line.split()[1] for line in shown[1:3]] == ["group", "0"]
+    assert any(line.split()[1] == "net" for line in shown)
+
+
 def test_a_line_is_printed_for_each_that_moved_and_for_no_other() -> None:
     before = graph(NET, replace(PORT, state=State.WAITING, status=""), SERVER)
     (line,) = lines(before, GRAPH, 2.5)

@@ -82,7 +82,7 @@ class Stoker:
     """Runs the command line in a folder, on the cloud that is served."""
 
     def __init__(self, serving: Serving, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self.environment = {
             **os.environ,
             "OS_CLIENT_CONFIG_FILE": str(serving.state / "clouds.yaml"),
@@ -101,7 +101,7 @@ class Stoker:
         """Run a command to its end, whatever that is."""
         return subprocess.run(
             command,
-            cwd=self._folder,
+            cwd=self.folder,
             env=self.environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -123,7 +123,7 @@ class Stoker:
         ours, theirs = pty.openpty()
         process = subprocess.Popen(
             self.command(*arguments),
-            cwd=self._folder,
+            cwd=self.folder,
             env=self.environment,
             stdin=theirs,
             stdout=theirs,
@@ -201,6 +201,23 @@ def test_what_the_service_refuses_has_its_place(stoker: Stoker, folder: Path) ->
     (folder / "t.yaml").write_text(TEMPLATE.replace("inner.yaml", "OS::Heat::Value"))
     ran = stoker("deploy", "refused", "-t", "t.yaml", "-e", "e.yaml", code=2)
     assert "(t.yaml:7:18)" in ran.stderr or "(t.yaml:7:5)" in ran.stderr
+
+
+def test_each_of_several_problems_has_a_line_and_its_place(stoker: Stoker) -> None:
+    (stoker.folder / "rules.yaml").write_text(
+        "heat_template_version: 2018-08-31\n"
+        "parameters:\n"
+        "  size: {type: string, constraints: [{allowed_values: [small, large]}]}\n"
+        "resources: {a: {type: OS::Heat::RandomString}}\n"
+    )
+    ran = stoker("deploy", "x", "-t", "rules.yaml", "-p", "size=big", "-p", "nope=1", code=2)
+    head, *problems = ran.stderr.splitlines()
+    assert head.rstrip() == "stoker:"
+    assert all(line.startswith("  parameters.") for line in problems)
+    assert [("small, large" in line, line.endswith("(rules.yaml:3:3)")) for line in problems] == [
+        (False, False),
+        (True, True),
+    ]
 
 
 def test_a_wrong_account_is_told(stoker: Stoker) -> None:

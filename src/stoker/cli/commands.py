@@ -71,9 +71,10 @@ def _run(connect: Connect, target: Target, work: Work) -> None:
 
 def _told(error: StokerError) -> str:
     """Return the error's text; several problems on a line each."""
-    if isinstance(error, Invalid) and len(error.problems) > 1:
-        return "".join(f"\n  {problem}" for problem in error.problems)
-    return str(error)
+    lines = str(error).splitlines()
+    if isinstance(error, Invalid):
+        lines = [str(problem) for problem in error.problems]
+    return "\n  ".join(["", *lines]) if len(lines) > 1 else str(error)
 
 
 def _deploy_command(connect: Connect) -> Callable[..., None]:

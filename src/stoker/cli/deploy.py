@@ -99,9 +99,13 @@ def _not_waited(operation: Operation, stacks: Stacks, answer: Answer) -> int:
 
 
 def _placed(error: CloudError, source: Gathered) -> CloudError:
-    """Return the error with the place in the template that its text speaks of."""
-    text = str(error)
-    place = place_in_text(text, source) if error.status == HTTPStatus.BAD_REQUEST else None
-    if place is None or str(place) in text:
+    """Return the error with the place in the template that each line of its text speaks of."""
+    if error.status != HTTPStatus.BAD_REQUEST:
         return error
-    return CloudError(f"{text} ({place})", service=error.service, status=error.status)
+    text = "\n".join(_line_placed(line, source) for line in str(error).splitlines())
+    return CloudError(text, service=error.service, status=error.status)
+
+
+def _line_placed(line: str, source: Gathered) -> str:
+    place = place_in_text(line, source)
+    return line if place is None or str(place) in line else f"{line} ({place})"

@@ -47,6 +47,7 @@ MOST_NAMES = 3
 WIDE = 90
 MOST_TYPE = 34
 MOST_PATH = 40
+LEAST_CELL = 24
 BAR = 24
 LEAST_SECONDS = 0.1
 
@@ -107,9 +108,14 @@ def _fitting(ordered: Sequence[Item], room: int) -> list[Item]:
     """Return what there is room for: what failed or is worked on, then the rest."""
     if len(ordered) <= room:
         return list(ordered)
-    ranked = sorted(ordered, key=lambda item: (_LEAST.index(item.state), -(item.ended or 0.0)))
-    keys = {item.key for item in ranked[: max(room, 1)]}
+    keys = {item.key for item in sorted(ordered, key=_weight)[: max(room, 1)]}
     return [item for item in ordered if item.key in keys]
+
+
+def _weight(item: Item) -> tuple[int, int, float]:
+    """Return what sorts the more telling first: of what is over, the stack's own, and the last."""
+    is_over = item.state in (State.DONE, State.KEPT)
+    return _LEAST.index(item.state), len(item.key) if is_over else 0, -(item.ended or 0.0)
 
 
 def _left_out(ordered: Sequence[Item], chosen: Sequence[Item]) -> list[Text]:
@@ -122,9 +128,11 @@ def _left_out(ordered: Sequence[Item], chosen: Sequence[Item]) -> list[Text]:
 def lines(before: Progress, after: Progress, now: float) -> list[str]:
     """Return a line for each resource that has moved from one look to the next."""
     waits, blamed = after.waits(), holders(after)
+    # What is in nested stacks comes to be known later; the least leaves room for some of it.
     items = after.items.values()
     paths = min(MOST_PATH, max((len(item.path) for item in items), default=0))
     types = min(MOST_TYPE, max((len(short(item.type)) for item in items), default=0))
+    paths, types = max(paths, LEAST_CELL), max(types, LEAST_CELL)
     moved = [each for each in after.ordered() if _moved(before.items.get(each.key), each)]
     return [
         "  ".join(
