@@ -9,10 +9,12 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from stoker.usecases.stacks import Action
 from tests.kill.rest import RefusedError, UnansweredError
 from tests.kill.story import Story, Version
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from random import Random
 
     from tests.kill.rest import Doors
@@ -20,8 +22,13 @@ if TYPE_CHECKING:
 TWICE = 0.4
 """How often a second request supersedes the first one."""
 
+ACTS = 0.2
+"""How often it is checked, suspended or resumed instead of changed."""
+
 Goal = Version | None
 """What a stack is to be; None: gone."""
+
+Ask = Goal | Action
 
 
 @dataclass
@@ -31,24 +38,29 @@ class Actor:
     name: str
     story: Story
     begin: Goal
-    asks: list[tuple[float, Goal]]
+    asks: list[tuple[float, Ask]]
     may_be: list[Goal]
     answered: int = 0
     unanswered: int = 0
     refusals: list[tuple[float, RefusedError]] = field(default_factory=list)
 
-    def ask(self, doors: Doors, goal: Goal) -> bool:
-        """Ask for a goal; return False where there was no answer, or an error for one."""
+    def ask(self, doors: Doors, what: Ask) -> bool:
+        """Ask for it; return False where there was no answer, or an error for one."""
+        if isinstance(what, Action):
+            return self._asked(lambda: doors.act(self.name, what), self.may_be)
+        return self._asked(lambda: self._send(doors, what), [what])
+
+    def _asked(self, send: Callable[[], None], after: list[Goal]) -> bool:
         try:
-            self._send(doors, goal)
+            send()
         except (UnansweredError, RefusedError) as e:
             if isinstance(e, RefusedError):
                 self.refusals.append((time.monotonic(), e))
             self.unanswered += 1
-            self.may_be = [*self.may_be, goal]
+            self.may_be = [*self.may_be, *(goal for goal in after if goal not in self.may_be)]
             return False
         self.answered += 1
-        self.may_be = [goal]
+        self.may_be = after
         return True
 
     def _send(self, doors: Doors, goal: Goal) -> None:
@@ -67,9 +79,30 @@ def chosen(random: Random, name: str, story: Story) -> Actor:
     """
     goals = (None, *story.versions)
     begin = random.choice(goals)
+    if begin is not None and random.random() < ACTS:
+        return Actor(name, story, begin, _acts(random, story), [begin])
     first = random.choice([goal for goal in goals if goal is not begin])
-    asks: list[tuple[float, Goal]] = [(random.uniform(0.0, 1.0), first)]
+    asks: list[tuple[float, Ask]] = [(random.uniform(0.0, 1.0), first)]
     if random.random() < TWICE and first is not None:
         second = random.choice([goal for goal in goals if goal is not first])
         asks.append((asks[0][0] + random.uniform(0.1, 1.5), second))
     return Actor(name, story, begin, asks, [begin])
+
+
+def _acts(random: Random, story: Story) -> list[tuple[float, Ask]]:
+    """Return what is done to a stack as it is, and what may overtake that."""
+    goals: tuple[Ask, ...] = (None, *story.versions)
+    rows: list[list[Ask]] = [
+        [Action.CHECK],
+        [Action.CHECK, random.choice(goals)],
+        [Action.SUSPEND],
+        [Action.SUSPEND, Action.RESUME],
+        [Action.SUSPEND, Action.RESUME, Action.SUSPEND],
+        [Action.SUSPEND, None],
+    ]
+    asks: list[tuple[float, Ask]] = []
+    moment = random.uniform(0.0, 1.0)
+    for each in random.choice(rows):
+        asks.append((moment, each))
+        moment += random.uniform(0.1, 1.5)
+    return asks

@@ -72,6 +72,11 @@ class Doors:
         stack = self._named(name)
         self._heat_call("PUT", f"/stacks/{name}/{stack['id']}", body)
 
+    def act(self, name: str, action: str) -> None:
+        """Ask for something to be done to a stack as it is."""
+        stack = self._named(name)
+        self._heat_call("POST", f"/stacks/{name}/{stack['id']}/actions", {action: None})
+
     def delete(self, name: str) -> None:
         """Ask for the end of a stack."""
         stack = self._named(name)
