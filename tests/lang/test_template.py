@@ -28,8 +28,11 @@ def test_an_alias_is_a_version(alias: str, version: str) -> None:
         ("{}", "Template version was not provided"),
         ("", "Template version was not provided"),
         ("heat_template_version: 5", "Template version was not provided"),
-        ("heat_template_version: juno", "is no version of heat_template_version"),
-        ("heat_template_version: 2013-05-24", "known are 2013-05-23"),
+        (
+            "heat_template_version: juno",
+            'The template version is invalid: "heat_template_version: juno". "heat_t',
+        ),
+        ("heat_template_version: 2013-05-24", "should be one of: 2013-05-23"),
         ("HeatTemplateFormatVersion: '2012-12-12'", "not supported yet"),
         ("AWSTemplateFormatVersion: '2010-09-09'", "not supported yet"),
         (

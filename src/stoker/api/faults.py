@@ -72,6 +72,7 @@ _MISSING: Mapping[str, tuple[str, str]] = {
     ),
     "output": ("NotFound", "Specified output key {name} not found."),
     "event": ("HTTPNotFound", "No event {name} found"),
+    "events": ("HTTPNotFound", "No events found for resource {name}"),
 }
 
 

@@ -69,7 +69,7 @@ class Query:
         """Refuse any parameter that is not known."""
         unknown = sorted(self.names() - set(known))
         if unknown:
-            raise refused(f"Invalid query parameter: {', '.join(unknown)}")
+            raise refused(f"Invalid filter parameters {unknown}")
 
     def with_marker(self, marker: str) -> str:
         """Return the text of the same query with another marker."""

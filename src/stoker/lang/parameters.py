@@ -202,7 +202,7 @@ def _changed(schema: ParameterSchema, value: Any, previous: Mapping[str, Any]) -
     before, found = _value(schema, old)
     if found or before == value:
         return []
-    text = f"The parameter {schema.name} is immutable and cannot be changed by an update."
+    text = f"The following parameters are immutable and may not be updated: {schema.name}"
     return [_problem(schema, text, Kind.IMMUTABLE, prefix="")]
 
 

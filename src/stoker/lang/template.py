@@ -64,7 +64,8 @@ def _hot_version(document: Source) -> str:
     version = ALIASES.get(given, given)
     if version not in HOT:
         known = ", ".join((*HOT, *ALIASES))
-        text = f"{shown(given)} is no version of {_HOT_KEY}; known are {known}"
+        found = shown(f"{_HOT_KEY}: {given}", 80)
+        text = f'The template version is invalid: {found}. "{_HOT_KEY}" should be one of: {known}'
         raise _refused(document, text, (_HOT_KEY,), Kind.VERSION)
     return str(version)
 

@@ -75,7 +75,9 @@ def test_a_wrong_query_is_refused(call: Client, query: str) -> None:
 
 
 def test_a_resource_without_events_is_a_404_but_the_end_of_them_is_not(call: Client) -> None:
-    assert call("GET", f"{URL}/resources/zz/events").status == 404
+    answer = call("GET", f"{URL}/resources/zz/events")
+    assert (answer.status, answer.error["type"]) == (404, "HTTPNotFound")
+    assert answer.error["message"] == "No events found for resource zz"
     answer = call("GET", f"{URL}/resources/zz/events?marker={EVENT}")
     assert (answer.status, answer.json) == (200, {"events": []})
 

@@ -240,13 +240,28 @@ def test_parameters_of_the_request_are_part_of_the_environment(
 ) -> None:
     template_id = world.template()
     stack = world.stack(template_id=template_id)
+    environment = {"parameters": {"a": 1, "b": 1}, "parameter_defaults": {}}
     stored = {
-        "environment": {"parameters": {"a": 1, "b": 1}, "parameter_defaults": {}},
+        "environment": {**environment, "resource_registry": {"resources": {}}},
         "parameters": {"b": 2},
         "facade": None,
     }
     world.set_environment(template_id, stored)
     assert reading.environment(ANN, s(stack))["parameters"] == {"a": 1, "b": 2}
+
+
+def test_template_files_named_as_types_are_in_the_registry(world: World, reading: Reading) -> None:
+    resources = {"a": {"type": "a.yaml"}, "b": {"type": "OS::Heat::None"}, "c": {"type": "b.yaml"}}
+    template = {"heat_template_version": VERSION, "resources": resources}
+    environment = {
+        "parameters": {},
+        "parameter_defaults": {},
+        "resource_registry": {"resources": {}, "b.yaml": "other.yaml"},
+    }
+    stack = world.stack(template_id=world.template(json.dumps(template), environment))
+    assert reading.environment(ANN, s(stack))["resource_registry"] == {
+        "a.yaml": "a.yaml", "b.yaml": "other.yaml", "resources": {},
+    }  # fmt: skip
 
 
 def test_the_template_is_a_document_however_it_came(world: World, reading: Reading) -> None:

@@ -112,8 +112,15 @@ def test_a_group_whose_size_is_not_known_has_no_goal_yet() -> None:
         {"resource_def": MEMBER, "removal_policies": [{"resource_list": [UNKNOWN]}]},
     ):
         assert group.child(standing(GROUP, given)) is None
-    half = {"resource_def": {"type": "T", "properties": {"a": UNKNOWN}}}
-    assert group.child(standing(GROUP, half)) is not None
+
+
+def test_a_property_of_the_members_that_is_not_known_is_left_open_in_their_template() -> None:
+    half = {"count": 1, "resource_def": {"type": "T", "properties": {"a": UNKNOWN, "b": 1}}}
+    child = kind_of(GROUP).child(standing(GROUP, half))
+    assert child is not None
+    member = child.template["resources"]["0"]
+    assert member["properties"] == {"a": {"get_param": ["literals", "0"]}, "b": 1}
+    assert child.parameters == {"literals": {"0": UNKNOWN}}
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def of_resource(ask: Ask) -> Json:
     events = ask.stacks.resource_events(ask.caller, ask.stack, name, query)
     # Whoever follows a resource's events with a marker comes to their end; that is no error.
     if not events and query.marker is None:
-        raise NotFound("Events of Resource", name)
+        raise NotFound("Events", name)
     return {"events": [listed(event, ask.link) for event in events]}
 
 

@@ -61,10 +61,16 @@ def inputs(documents: Documents, info: StackInfo) -> Inputs:
 
 def shown_environment(documents: Documents) -> Json:
     """Return the environment as a validation answers it."""
-    shown: Json = documents.environment.as_dict()
+    shown = with_template_files(documents.environment.as_dict(), templates.read(documents.template))
     shown["parameters"] = {**shown["parameters"], **documents.parameters}
     shown.pop("encrypted_param_names")
     return shown
+
+
+def with_template_files(environment: Json, template: templates.Template) -> Json:
+    """Return an environment with the files that the template names as types, as Heat adds them."""
+    files = {each.type: each.type for each in template.resources.values() if is_template(each.type)}
+    return {**environment, "resource_registry": {**files, **environment["resource_registry"]}}
 
 
 def _environment(goal: Goal) -> Environment:

@@ -10,7 +10,7 @@ import builtins
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.secrets import masked
-from stoker.engine.usecases import event_views, resource_views, stack_views
+from stoker.engine.usecases import documents, event_views, resource_views, stack_views
 from stoker.engine.usecases.lookup import located, owned, ref
 from stoker.engine.views import Outputs
 from stoker.errors import Bug, NotFound
@@ -90,9 +90,10 @@ class Reading:
         """Return the environment, hidden parameters masked, also of a deleted stack."""
         row, source = self._source(caller, stack)
         stored = self._open(source.environment)
-        found: Json = stored["environment"]
+        template = read(self._open(source.template))
+        found = documents.with_template_files(stored["environment"], template)
         found["parameters"] = {**found["parameters"], **stored["parameters"]}
-        declared = read(self._open(source.template)).parameters
+        declared = template.parameters
         for section in ("parameters", "parameter_defaults"):
             found[section] = {
                 name: MASK if name in declared and declared[name].hidden else value

@@ -14,5 +14,5 @@ def _late(scope: Scope, args: Any) -> tuple[str, Any]:
 
 @function("get_file", "get_file: name", since="2013-05-23", scoped=True, late=_late)
 def get_file(scope: Scope, args: Any) -> Any:
-    """Return the text of the attached file ``args``."""
+    """A function for including a file inline."""
     return scope.file(text(args, "the file's name"))

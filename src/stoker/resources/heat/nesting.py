@@ -51,7 +51,7 @@ class Literals:
     def quote(self, value: Any) -> Any:
         """Return ``value`` such that a template that holds it means just that."""
         if value is UNKNOWN:
-            return UNKNOWN
+            return self._put_aside(value)
         if isinstance(value, Mapping):
             if len(value) == 1 and next(iter(value)) in value_functions(VERSION):
                 return self._put_aside(value)
