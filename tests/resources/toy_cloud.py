@@ -179,6 +179,7 @@ class ToyCompute:
         self.servers: dict[str, Row] = {}
         self.keypairs: dict[str, Row] = {}
         self.calls: list[tuple[str, Any]] = []
+        self.versions: list[str] = []
         self.fault: str | None = None
 
     def find(self, kind: str, name_or_id: str) -> str:
@@ -218,6 +219,7 @@ class ToyCompute:
         return answer
 
     def post_at(self, microversion: str, path: str, body: Mapping[str, Any]) -> Row:
+        self.versions.append(microversion)
         return self.post(path, body)
 
     def _post(self, path: str, body: Mapping[str, Any]) -> Row:

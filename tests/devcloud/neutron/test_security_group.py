@@ -7,6 +7,10 @@ import pytest
 from tests.devcloud.neutron.tenant import Tenant
 
 
+def test_a_project_that_looks_for_it_by_name_has_its_own_group(tenant: Tenant) -> None:
+    assert [each["name"] for each in tenant.list("security-groups", "name=default")] == ["default"]
+
+
 def test_a_new_group_lets_everything_out_and_nothing_in(tenant: Tenant) -> None:
     group = tenant.make("security-groups", name="g")
     rules = {(rule["direction"], rule["ethertype"]) for rule in group["security_group_rules"]}

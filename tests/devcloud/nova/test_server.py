@@ -86,6 +86,23 @@ def test_user_data_must_be_base64_and_personality_is_gone(compute: Compute) -> N
     compute.create(user_data=base64.b64encode(b"#!/bin/sh").decode())
 
 
+def test_files_are_put_in_up_to_2_56(compute: Compute) -> None:
+    def wish(number: int, length: int) -> list[dict[str, str]]:
+        contents = base64.b64encode(b"x" * length).decode()
+        return [{"path": f"/etc/{n}", "contents": contents} for n in range(number)]
+
+    made = compute.create("2.56", personality=wish(5, 10240))
+    compute.until(made["id"], "ACTIVE")
+    for files, status in (
+        (wish(6, 1), 403),
+        (wish(1, 10241), 403),
+        ([{"path": "/etc/x"}], 400),
+        ([{"path": "/etc/x", "contents": "%%%"}], 400),
+    ):
+        assert compute.refusal("2.56", personality=files)[0] == status
+    assert compute.refusal("2.57", personality=wish(1, 1))[0] == 400
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

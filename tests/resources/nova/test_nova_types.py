@@ -172,8 +172,14 @@ def test_a_long_mark_still_is_a_tag() -> None:
         ({"flavor": "small"}, "nothing to boot"),
         ({"flavor": "small", "block_device_mapping_v2": [{"boot_index": 1}]}, "nothing to boot"),
         ({**SMALL, "user_data_format": "SOFTWARE_CONFIG"}, "not supported yet"),
-        ({**SMALL, "personality": {"/etc/x": "y"}}, "use user_data"),
-        ({**SMALL, "networks": [{"network": "n", "floating_ip": "f"}]}, "networks[0].floating_ip"),
+        (
+            {
+                **SMALL,
+                "personality": {"/etc/x": "y"},
+                "block_device_mapping_v2": [{"volume_id": "v", "volume_type": "t"}],
+            },
+            "cannot go with personality",
+        ),
         ({**SMALL, "networks": [{"fixed_ip": "10.0.0.1"}]}, "give one of network"),
         ({**SMALL, "networks": [{"port": "p", "fixed_ip": "10.0.0.1"}]}, "give port alone"),
         ({**SMALL, "networks": [{"allocate_network": "auto"}, {"network": "n"}]}, "stands alone"),
@@ -228,6 +234,93 @@ def test_a_port_that_is_plugged_in_is_held() -> None:
     one = kind.Props.parse({**SMALL, "networks": [{"port": "p"}, {"network": "n"}]})
     assert kind.exclusive(one) == {("plugged port", "p")}
     assert kind.exclusive(kind.Props.parse(SMALL)) == frozenset()
+
+
+def test_addresses_of_its_own_are_held() -> None:
+    kind = kind_of(SERVER)
+    nics = [
+        {"network": "n", "fixed_ip": "10.0.0.7", "floating_ip": "f"},
+        {"subnet": "s", "port_extra_properties": {"mac_address": "fa:16:3e:00:00:01"}},
+    ]
+    assert kind.exclusive(kind.Props.parse({**SMALL, "networks": nics})) == {
+        ("address", "n", "10.0.0.7"),
+        ("floating IP led", "f"),
+        ("address", "s", "fa:16:3e:00:00:01"),
+    }
+
+
+def test_files_are_sent_in_the_last_version_that_takes_them() -> None:
+    cloud = ToyCloud()
+    Life(SERVER, cloud).create({**SMALL, "personality": {"/etc/x": "y", "/etc/z": {"a": 1}}})
+    [sent] = [each for path, each in cloud.compute.calls if path == "/servers"]
+    assert [
+        (each["path"], base64.b64decode(each["contents"])) for each in sent["server"]["personality"]
+    ] == [("/etc/x", b"y"), ("/etc/z", b'{"a": 1}')]
+    assert cloud.compute.versions == ["2.56"]
+
+
+def _floating(cloud: ToyCloud, **led: Any) -> str:
+    return str(cloud.network.create("floatingip", {"port_id": None, **led})["id"])
+
+
+def test_a_floating_ip_leads_to_the_port_made_for_its_interface() -> None:
+    cloud = ToyCloud()
+    one, two = _floating(cloud), _floating(cloud)
+    life = Life(SERVER, cloud)
+    life.create({**SMALL, "networks": [{"network": "net-x", "floating_ip": one}]})
+    own = life.stored["ports"]["0"]
+    assert cloud.network.show("floatingip", one)["port_id"] == own
+    life.update({**SMALL, "networks": [{"network": "net-x", "floating_ip": two}]})
+    assert interfaces(cloud, life.id) == [(own, "net-x")]
+    led = [cloud.network.show("floatingip", each)["port_id"] for each in (one, two)]
+    assert led == [None, own]
+    life.update({**SMALL, "networks": [{"network": "net-x"}]})
+    assert cloud.network.show("floatingip", two)["port_id"] is None
+
+
+def test_a_floating_ip_leaves_a_given_port_with_the_server() -> None:
+    cloud = ToyCloud()
+    floating = _floating(cloud)
+    life = Life(SERVER, cloud)
+    life.create({**SMALL, "networks": [{"port": "p-x", "floating_ip": floating}]})
+    assert cloud.network.show("floatingip", floating)["port_id"] == "p-x"
+    life.delete()
+    assert cloud.network.show("floatingip", floating)["port_id"] is None
+
+
+def test_a_floating_ip_that_leads_elsewhere_is_left_there() -> None:
+    cloud = ToyCloud()
+    floating = _floating(cloud, port_id="somebodys")
+    life = Life(SERVER, cloud)
+    with pytest.raises(Invalid, match="leads to the port somebodys already"):
+        life.create({**SMALL, "networks": [{"port": "p-x", "floating_ip": floating}]})
+    assert cloud.compute.servers == {}
+    life = Life(SERVER, cloud, applied={**SMALL, "networks": []})
+    life.create({**SMALL, "networks": [{"port": "p-x"}]})
+    life.applied = {**SMALL, "networks": [{"port": "p-x", "floating_ip": floating}]}
+    life.delete()
+    assert cloud.network.show("floatingip", floating)["port_id"] == "somebodys"
+
+
+ROUTED = Template(
+    way=("OS::Neutron::RouterInterface", {"router": "r", "subnet": "s"}),
+    port=("OS::Neutron::Port", {"network": "net", "fixed_ips": [{"subnet": "other"}]}),
+)
+
+
+@pytest.mark.parametrize(
+    ("nic", "expected"),
+    [
+        ({"network": "net"}, []),
+        ({"network": "net", "floating_ip": "f"}, ["way"]),
+        ({"port": Call("get_resource", "port", "2021-04-16", None), "floating_ip": "f"}, []),
+    ],
+)
+def test_an_address_from_outside_comes_after_the_way_to_it(
+    nic: Mapping[str, Any], expected: list[str]
+) -> None:
+    wanted = Wanted("s", SERVER, {"networks": [nic]})
+    assert list(kind_of(SERVER).after(wanted, ROUTED)) == expected
 
 
 SUBNETS = Template(

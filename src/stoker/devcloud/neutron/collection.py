@@ -42,6 +42,10 @@ def _nothing(_call: Call, _doc: Doc) -> None:
     return None
 
 
+def _always(_call: Call) -> None:
+    return
+
+
 def _may(_call: Call, _doc: Doc) -> bool:
     return True
 
@@ -72,7 +76,7 @@ class Collection:
     ``complete`` makes a checked body into a whole document (or refuses it), ``change`` gets the
     old and the wanted document and gives the one to store, ``deletable`` tells what policy says of
     its end, ``release`` undoes what else a document holds before it goes, ``shown`` adds what is
-    worked out when somebody looks. Lists filter by the attributes, by what is ``computed``, fast
+    worked out when somebody looks, ``looked_for`` runs before a list. Lists filter by the attributes, by what is ``computed``, fast
     by what is ``indexed``, and by own ``filters``. A ``parent`` is a placeholder of the path,
     and is stored under its name.
     """
@@ -94,6 +98,7 @@ class Collection:
     computed: tuple[str, ...] = ()
     indexed: tuple[str, ...] = ()
     candidates: Callable[[Call, str], list[Doc]] = own
+    looked_for: Callable[[Call], None] = _always
     filters: Mapping[str, Filter] = field(default_factory=dict)
     quota: str = ""
     has_tags: bool = True

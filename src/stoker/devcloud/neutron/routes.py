@@ -128,6 +128,7 @@ def _refuse_unknown(collection: Collection, request: Request) -> None:
 def _candidates(collection: Collection, request: Request, call: Call) -> list[Doc]:
     """Give at least all that match, by the best index that the query allows."""
     state, query = call.state, request.query
+    collection.looked_for(call)
     if collection.parent:
         parent = request.params[collection.parent]
         return state.list(collection.kind, where={collection.parent: parent})

@@ -100,16 +100,37 @@ def _check_form(ask: Ask, body: Doc) -> None:
     if not all(isinstance(value, str) for value in metadata.values()):
         raise problem.invalid("metadata", metadata, "every value must be a string")
     check_user_data(body.get("user_data"))
+    _check_files(ask, read_list(body, "personality", dict))
+
+
+def _check_files(ask: Ask, files: list[Doc]) -> None:
+    """Refuse files that are none, or are more or longer than the project may put in."""
+    allowed = quota.limits(ask.state, ask.caller.project_id)
+    if len(files) > allowed["injected_files"]:
+        raise problem.forbidden("Personality file limit exceeded")
+    for each in files:
+        contents = str(each.get("contents", ""))
+        if set(each) != {"path", "contents"} or not _is_base64(contents):
+            raise problem.invalid("personality", each, "a path and base64 contents are required")
+        most = allowed["injected_file_content_bytes"]
+        if len(base64.b64decode(contents)) > most:
+            raise problem.forbidden(f"Personality file content exceeds maximum {most}")
+
+
+def _is_base64(text: str) -> bool:
+    try:
+        base64.b64decode(re.sub(r"\s", "", text), validate=True)
+    except (binascii.Error, ValueError):
+        return False
+    return True
 
 
 def check_user_data(text: Any) -> None:
     """Refuse user data that is not base64, or too long."""
     if text is None:
         return
-    try:
-        base64.b64decode(re.sub(r"\s", "", text), validate=True)
-    except (binascii.Error, TypeError, ValueError):
-        raise problem.invalid("user_data", text, f"'{text}' is not a 'base64'") from None
+    if not isinstance(text, str) or not _is_base64(text):
+        raise problem.invalid("user_data", text, f"'{text}' is not a 'base64'")
     if len(text) > _LONGEST_USER_DATA:
         raise problem.invalid("user_data", "...", "is too long")
 

@@ -13,7 +13,7 @@ from stoker.resources.neutron.implicit import NETWORK_NAMES, means, stated
 from stoker.resources.neutron.router import gateway_network
 from stoker.sdk.resource import Others, Wanted
 
-_INTERFACE: Final = "OS::Neutron::RouterInterface"
+INTERFACE: Final = "OS::Neutron::RouterInterface"
 _SUBNET: Final = ("subnet", "subnet_id")
 
 
@@ -30,7 +30,7 @@ def gateways_to(network: Expr, others: Others) -> list[str]:
 
 def interfaces_for(port: Expr, others: Others) -> list[str]:
     """Return the names of the router interfaces that a port is reached through."""
-    interfaces = list(others.of_type(_INTERFACE))
+    interfaces = list(others.of_type(INTERFACE))
     if port is None:
         return []
     subnets = _subnets_of(port, others)

@@ -10,12 +10,18 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from stoker.errors import CloudNotFound, Kind, Problem
+from stoker.errors import CloudNotFound, Kind, NotFound, Problem
 from stoker.resources.neutron.implicit import NETWORK_NAMES, stated, subnets_on
-from stoker.resources.nova import server_interfaces, server_rest, server_update
+from stoker.resources.nova import (
+    server_floating,
+    server_interfaces,
+    server_rest,
+    server_update,
+)
 from stoker.resources.nova.server_body import create_body, mark_tag, unnumbered
+from stoker.resources.nova.server_files import file_problems, post_server
 from stoker.resources.nova.server_network import (
-    given_ports,
+    held,
     needs_port,
     nic_problems,
     port_body,
@@ -58,10 +64,8 @@ class Server(Resource[ServerProps]):
         if props.user_data_format == "SOFTWARE_CONFIG":
             text = "SOFTWARE_CONFIG is not supported yet; use RAW"
             yield _problem(text, "user_data_format")
-        if not is_open(props.personality) and props.personality:
-            text = "Nova takes no files any more (since 2.57); use user_data"
-            yield _problem(text, "personality")
         yield from nic_problems(props.networks)
+        yield from file_problems(props)
         if props.image is None and not (
             props.block_device_mapping or _boots(props.block_device_mapping_v2)
         ):
@@ -72,12 +76,13 @@ class Server(Resource[ServerProps]):
             yield _problem(text, "block_device_mapping_v2")
 
     def after(self, mine: Wanted, others: Others) -> Iterable[str]:
-        """Return the subnets on its networks; all of them where Nova chooses the network."""
+        """Return the subnets on its networks, or all where Nova chooses; the way to addresses."""
         nics = stated(mine.properties, "networks")
         if not isinstance(nics, list | tuple):
             return [each.name for each in others.of_type("OS::Neutron::Subnet")]
         named = (stated(nic, *NETWORK_NAMES) for nic in nics)
-        return subnets_on([each for each in named if each is not None], others)
+        subnets = subnets_on([each for each in named if each is not None], others)
+        return [*subnets, *server_floating.after(nics, others)]
 
     def replaces(
         self, old: ServerProps, new: ServerProps, changed: frozenset[str]
@@ -91,7 +96,7 @@ class Server(Resource[ServerProps]):
         return forced | {name for name, replace in rules.items() if replace and name in changed}
 
     def exclusive(self, props: ServerProps) -> frozenset[object]:
-        return frozenset(("plugged port", port) for port in given_ports(props.networks))
+        return held(props.networks) | server_floating.held(props.networks)
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
         return view.attributes.get(name)
@@ -112,7 +117,10 @@ class Server(Resource[ServerProps]):
             nic = (at.props.networks or ())[i]
             body = {**port_body(nic, at.props, cloud), "name": port_name(at.name, i)}
             return _with_port(at, str(i), cloud.network.create("port", body)["id"])
-        made = cloud.compute.post("/servers", create_body(at, at.data.get("ports", {}), cloud))
+        nics, ports = at.props.networks or (), _ports(at, cloud)
+        if server_floating.lead(nics, ports, ports.values(), cloud):
+            return Next(data=at.data)
+        made = post_server(create_body(at, at.data.get("ports", {}), cloud), cloud)
         return Next(id=made["server"]["id"], data=at.data)
 
     def update(self, at: At[ServerProps], cloud: Cloud) -> Step:
@@ -131,10 +139,19 @@ class Server(Resource[ServerProps]):
             return self._deleted(at, cloud)
         left = _own_ports(at, cloud)
         if not left:
-            return Done()
+            return self._let_go(at, cloud)
         with suppress(CloudNotFound):
             cloud.network.delete("port", left[0])
         return Next(data={**at.data, "freed": [*at.data.get("freed", ()), left[0]]})
+
+    def _let_go(self, at: At[ServerProps], cloud: Cloud) -> Step:
+        """Take its floating IPs off ports that were given to it, and stay."""
+        nics = () if is_open(at.props.networks) else at.props.networks or ()
+        given = [nic for nic in nics if nic.port is not None and nic.floating_ip is not None]
+        ports = [port for nic in given for port in _known_port(str(nic.port), cloud)]
+        if server_floating.let_go(given, (), ports, cloud):
+            return Next(data={**at.data, "gone": True})
+        return Done()
 
     def check(self, at: At[ServerProps], cloud: Cloud) -> Step:
         server = _shown(at, cloud)
@@ -169,7 +186,7 @@ class Server(Resource[ServerProps]):
         except CloudNotFound:
             server = {"status": "DELETED"}
         if server["status"] in GONE:
-            return Next(data={"gone": True}) if _own_ports(at, cloud) else Done()
+            return Next(data={"gone": True}) if _own_ports(at, cloud) else self._let_go(at, cloud)
         if not is_moving(server):
             refuse_error(server)
         return poll(at.data)
@@ -187,6 +204,14 @@ def _next_port(at: At[ServerProps]) -> int | None:
     made = at.data.get("ports", {})
     nics = enumerate(at.props.networks or ())
     return next((i for i, nic in nics if needs_port(nic) and str(i) not in made), None)
+
+
+def _ports(at: At[ServerProps], cloud: Cloud) -> dict[int, str]:
+    """Return the ports of its interfaces, made or given, by the interface's index."""
+    made = at.data.get("ports", {})
+    nics = enumerate(at.props.networks or ())
+    given = {i: cloud.network.find("port", nic.port) for i, nic in nics if nic.port is not None}
+    return given | {int(i): port for i, port in made.items()}
 
 
 def _with_port(at: At[ServerProps], number: str, id: str) -> Next:
@@ -207,6 +232,14 @@ def _own_ports(at: At[ServerProps], cloud: Cloud) -> list[str]:
 
 def _ports_called(name: str, cloud: Cloud) -> list[str]:
     return [str(row["id"]) for row in cloud.network.list("port", name=name, fields="id")]
+
+
+def _known_port(name: str, cloud: Cloud) -> list[str]:
+    """Return the id of a port, where it is still there."""
+    try:
+        return [cloud.network.find("port", name)]
+    except NotFound:
+        return []
 
 
 def _shown(at: At[ServerProps], cloud: Cloud) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from stoker.resources.nova.server_files import files
 from stoker.resources.nova.server_network import nova_networks
 from stoker.resources.nova.server_props import Device, DeviceV1, ServerProps
 from stoker.sdk.cloud import Cloud
@@ -42,6 +43,7 @@ def create_body(at: At[ServerProps], ports: Mapping[str, str], cloud: Cloud) -> 
         "adminPass": props.admin_pass,
         "OS-DCF:diskConfig": props.disk_config,
         "user_data": encoded(props.user_data),
+        "personality": files(props.personality) or None,
         "security_groups": [{"name": str(name)} for name in props.security_groups] or None,
         "block_device_mapping": _old_devices(props.block_device_mapping or (), cloud) or None,
         "block_device_mapping_v2": _devices(props, cloud) or None,

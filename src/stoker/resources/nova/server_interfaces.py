@@ -6,12 +6,13 @@ an interface go when it does. What is kept: ``ports``, the ports made, by number
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from stoker.errors import CloudNotFound
+from stoker.resources.nova import server_floating
 from stoker.resources.nova.server_network import (
     Interface,
     Match,
@@ -61,11 +62,17 @@ def due(at: At[ServerProps], cloud: Cloud) -> Step | None:
     there = [Interface.of(row) for row in rows]
     wanted = [nic for nic in at.props.networks or () if nic.allocate_network != "none"]
     now = match(wanted, there, ports.by_index(), own, cloud)
+    before = at.old.networks if at.old is not None else None
+    plugged = {each.port_id for each in there} | own
+    kept = {nic.floating_ip for nic in wanted if nic.floating_ip is not None}
+    if server_floating.let_go(before or (), kept, plugged, cloud):
+        return Next(data=at.data)
     return (
         _detach(at, cloud, there, now, own)
         or _drop_port(at, cloud, there, ports)
         or _attach(at, cloud, wanted, now, ports)
         or _tune(at, cloud, wanted, now, own)
+        or _lead(at, cloud, wanted, now, plugged)
     )
 
 
@@ -144,6 +151,15 @@ def _attachment(nic: Nic, made: str | None, cloud: Cloud) -> dict[str, Any]:
         return tag
     fixed = {"fixed_ips": [{"ip_address": nic.fixed_ip}]} if nic.fixed_ip is not None else {}
     return {"net_id": network_id(nic, cloud), **fixed, **tag}
+
+
+def _lead(
+    at: At[ServerProps], cloud: Cloud, wanted: Sequence[Nic], now: Match, plugged: Collection[str]
+) -> Step | None:
+    """Lead floating IPs to the interfaces that are there."""
+    ports = {i: interface.port_id for i, interface in now.found.items()}
+    is_led = server_floating.lead(wanted, ports, plugged, cloud)
+    return Next(data=at.data) if is_led else None
 
 
 def _tune(

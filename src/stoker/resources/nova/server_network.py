@@ -21,7 +21,8 @@ AUTO: Final = "auto"
 
 def needs_port(nic: Nic) -> bool:
     """Tell whether a port must be made: Nova alone cannot do what the interface asks for."""
-    return nic.port is None and (nic.subnet is not None or nic.port_extra_properties is not None)
+    asked = (nic.subnet, nic.port_extra_properties, nic.floating_ip)
+    return nic.port is None and any(each is not None for each in asked)
 
 
 def port_name(server_name: str, number: int | str) -> str:
@@ -95,9 +96,6 @@ def nic_problems(nics: Sequence[Nic] | None) -> Iterable[Problem]:
     for i, nic in enumerate(() if nics is None or is_unknown(nics) else nics):
         if is_unknown(nic):
             continue
-        if nic.floating_ip is not None:
-            text = "is not supported here; use OS::Neutron::FloatingIPAssociation"
-            yield _problem(f"floating_ip {text}", i, "floating_ip")
         if nic.allocate_network is not None and (len(nics or ()) > 1 or nic.network or nic.port):
             text = "allocate_network stands alone: it is about all interfaces"
             yield _problem(text, i, "allocate_network")
@@ -191,8 +189,14 @@ def _chosen(
     return None
 
 
-def given_ports(nics: Sequence[Nic] | None) -> frozenset[str]:
-    """Return the ports that a template plugs in: each can be in one server at a time."""
+def held(nics: Sequence[Nic] | None) -> frozenset[object]:
+    """Return what only one server can have at a time: given ports, and addresses of its own."""
     if nics is None or is_open(nics):
         return frozenset()
-    return frozenset(nic.port for nic in nics if nic.port is not None)
+    found: set[object] = {("plugged port", nic.port) for nic in nics if nic.port is not None}
+    for nic in nics:
+        extra = nic.port_extra_properties
+        mac = extra.mac_address if extra is not None else None
+        own = (each for each in (nic.fixed_ip, mac) if each is not None)
+        found |= {("address", nic.network or nic.subnet, each) for each in own}
+    return frozenset(found)

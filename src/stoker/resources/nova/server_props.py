@@ -123,7 +123,7 @@ class Nic(Props):
         support=Support(since="5.0.0"),
     )
     floating_ip: str | None = prop(
-        "Floating IP to give it; not supported.", default=None, support=Support(since="6.0.0")
+        "Floating IP to lead to it, by id.", default=None, support=Support(since="6.0.0")
     )
     tag: str | None = prop("Tag of the device.", default=None, support=Support(since="9.0.0"))
 

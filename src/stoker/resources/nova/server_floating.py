@@ -1,0 +1,82 @@
+"""The floating IPs that lead to a server's interfaces.
+
+Rule: one that leads elsewhere is a conflict, never taken from there; one that somebody has led
+elsewhere since is no longer ours, and is left as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from stoker.errors import CloudNotFound
+from stoker.lang.expression import Expr
+from stoker.resources.neutron.floating_ip import KIND
+from stoker.resources.neutron.implicit import stated
+from stoker.resources.neutron.routed import INTERFACE, interfaces_for
+from stoker.resources.nova.server_props import Nic
+from stoker.resources.relation import taken
+from stoker.sdk.cloud import Cloud
+from stoker.sdk.resource import Others
+from stoker.sdk.value import is_open
+
+
+def lead(nics: Sequence[Nic], ports: Mapping[int, str], own: Collection[str], cloud: Cloud) -> bool:
+    """Lead one floating IP to its interface's port; tell whether one was due.
+
+    ``ports`` are by the interface's index, ``own`` all of the server's. Raises Invalid where one
+    leads to another port than these.
+    """
+    for i, nic in enumerate(nics):
+        if nic.floating_ip is None or i not in ports:
+            continue
+        shown = cloud.network.show(KIND, nic.floating_ip)
+        if shown["port_id"] == ports[i]:
+            continue
+        if shown["port_id"] is not None and shown["port_id"] not in own:
+            text = f"the floating IP {shown['id']} leads to the port {shown['port_id']} already"
+            raise taken(text, "networks")
+        cloud.network.update(KIND, nic.floating_ip, {"port_id": ports[i]})
+        return True
+    return False
+
+
+def let_go(
+    nics: Iterable[Nic], kept: Collection[str], ports: Collection[str], cloud: Cloud
+) -> bool:
+    """Take one floating IP that is not ``kept`` off these ports; tell whether one was there."""
+    for floating in _floating(nics):
+        if floating not in kept and _port_of(floating, cloud) in ports:
+            cloud.network.update(KIND, floating, {"port_id": None})
+            return True
+    return False
+
+
+def _floating(nics: Iterable[Nic]) -> list[str]:
+    return [nic.floating_ip for nic in nics if nic.floating_ip is not None]
+
+
+def _port_of(floating: str, cloud: Cloud) -> str | None:
+    try:
+        led: str | None = cloud.network.show(KIND, floating)["port_id"]
+    except CloudNotFound:
+        return None
+    return led
+
+
+def held(nics: Sequence[Nic] | None) -> frozenset[object]:
+    """Return the floating IPs as exclusive values: each leads to one port."""
+    if nics is None or is_open(nics):
+        return frozenset()
+    return frozenset(("floating IP led", each) for each in _floating(nics))
+
+
+def after(nics: Iterable[Expr], others: Others) -> Iterable[str]:
+    """Return the router interfaces that must be there before an address can lead here."""
+    for nic in nics:
+        if stated(nic, "floating_ip") is None:
+            continue
+        port = stated(nic, "port")
+        if port is not None:
+            yield from interfaces_for(port, others)
+        else:
+            yield from (each.name for each in others.of_type(INTERFACE))
