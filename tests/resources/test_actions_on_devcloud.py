@@ -55,7 +55,7 @@ def made(type_name: str, cloud: OneCloud, given: Mapping[str, Any], name: str) -
     ("type_name", "given"),
     [
         ("OS::Neutron::Net", {}),
-        ("OS::Neutron::Port", {"network": "$net"}),
+        ("OS::Neutron::Port", {"network": "$net1"}),
         ("OS::Neutron::Router", {}),
         ("OS::Nova::KeyPair", {"name": "checked", "public_key": KEY}),
         ("OS::Nova::Server", SERVER),
@@ -74,11 +74,11 @@ def test_a_check_finds_what_is_well_and_misses_what_is_gone(
     assert fault(caught.value) is Fault.FATAL
 
 
-def test_an_error_of_the_object_is_found(cloud: OneCloud) -> None:
+def test_an_error_of_the_object_is_found(scene: Scene, cloud: OneCloud) -> None:
     at = made("OS::Nova::Server", cloud, SERVER, "broken")
-    act = set_state(cloud, at.owned)
+    act = set_state(scene.cloud("admin"), at.owned)
     act("error")
-    with pytest.raises(CloudError, match="went to status ERROR"):
+    with pytest.raises(CloudError, match="Went to status ERROR"):
         ended("check", at, "OS::Nova::Server", cloud)
     act("active")
     ended("check", at, "OS::Nova::Server", cloud)
