@@ -207,6 +207,22 @@ def test_it_is_suspended_and_resumed(
     assert stacks.status(ref) == "DELETE_COMPLETE", stacks.reason(ref)
 
 
+def test_a_suspend_whose_answer_is_lost_is_found_done(
+    plugins: Plugins, house: Callable[[Plugins], House], site: Site, image: str
+) -> None:
+    stacks = house(plugins)
+    ref = stacks.create("lost", server(image, "lost"))
+    id = stacks.id_of(ref, "it")
+    site.arm(service="compute", method="POST", path="/action", reset=True, count=1)
+    stacks.act(ref, Action.SUSPEND)
+    assert (site.hits(), stacks.status(ref)) == (1, "SUSPEND_COMPLETE"), stacks.reason(ref)
+    there = shown(site, id)
+    assert there is not None
+    assert there["status"] == "SUSPENDED"
+    stacks.delete(ref)
+    assert stacks.status(ref) == "DELETE_COMPLETE", stacks.reason(ref)
+
+
 def test_without_a_check_of_its_own_it_is_not_checked(
     plugins: Plugins, house: Callable[[Plugins], House], image: str
 ) -> None:

@@ -21,6 +21,7 @@ from stoker.classic.properties import Properties
 from stoker.classic.resource import PollDelay, Resource
 from stoker.classic.stack import StackView, Standing
 from stoker.errors import CloudError, UserError
+from stoker.sdk.fault import Fault, fault
 from stoker.sdk.resource import At, Done, Next, Step, Wait
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _MARK: Final = "stoker-"
 _RUN_BYTES: Final = 12
+_TO_AND_FRO: Final = frozenset({"suspend", "resume"})
 _LOST: Final = (
     "the process that ran handle_{verb} is gone, and what it returned could not be recorded,"
     " for it was no JSON"
@@ -83,14 +85,33 @@ class Turn:
         plugin = self._live.plugin
         if self._verb == "create":
             _validate(plugin)
-        handler = getattr(plugin, f"handle_{self._verb}", None)
-        handle = None if handler is None else handler(*self._arguments())
-        self._live.handle = handle
+        handle = self._live.handle = self._handled(plugin)
         if self._verb == "create" and plugin.resource_id is None and isinstance(handle, str):
             plugin.resource_id = str(handle)
         self._memory.keep(self._run, self._live)
         held = {"handle": handle} if _is_json(handle) else {"held": True}
         return self._next(begun=True, **held)
+
+    def _handled(self, plugin: Resource) -> Any:
+        """Return what the handler returns.
+
+        A suspend or a resume whose answer was lost is begun again, and then the service
+        refuses what is done: that is no conflict where the plugin's own check finds it done.
+        """
+        handler = getattr(plugin, f"handle_{self._verb}", None)
+        if handler is None:
+            return None
+        try:
+            with Border(plugin.context):
+                return handler(*self._arguments())
+        except CloudError as e:
+            if self._verb in _TO_AND_FRO and fault(e) is Fault.BUSY and self._is_there(plugin):
+                return None
+            raise
+
+    def _is_there(self, plugin: Resource) -> bool:
+        check = getattr(plugin, f"check_{self._verb}_complete", None)
+        return check is not None and bool(check(None))
 
     def _check(self) -> Wait | None:
         """Return None where the verb is done."""
@@ -173,8 +194,9 @@ class Turn:
         plugin = self._live.plugin
         session = plugin.context.asked
         may_have_changed = session is not None and session.changes > 0
-        if self._verb == "delete" or (isinstance(error, CloudError) and not may_have_changed):
-            raise error  # what cannot have come to anything may be tried again
+        is_repeatable = self._verb in _TO_AND_FRO or not may_have_changed
+        if self._verb == "delete" or (isinstance(error, CloudError) and is_repeatable):
+            raise error  # what cannot have come to anything, or to nothing else, may be tried again
         if may_have_changed or plugin.resource_id != self._at.id:
             kind = error.kind if isinstance(error, PluginFailed) else type(error).__name__
             return self._next(begun=True, failure=[kind, str(error)])
