@@ -3,7 +3,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from stoker.graph.dag import Dag
 from stoker.plan.acting import Answer, Refused, Turn, answer, plan_action, refusal, turn
 from stoker.plan.decide import Recorded
 from stoker.plan.node import forward
@@ -115,3 +118,18 @@ def test_what_is_on_its_way_out_is_left_alone() -> None:
         Row(6, "port", ("old",), stays=False),
     ]
     assert plan_action(CHECK, rows).needs == plan_action(CHECK, ROWS).needs
+
+
+@given(st.lists(st.sets(st.integers(0, 8)), max_size=9))
+def test_suspending_is_resuming_turned_round_and_both_come_to_an_end(needs: list[set[int]]) -> None:
+    rows = [
+        Row(i + 1, f"r{i}", tuple(f"r{each}" for each in sorted(need) if each < i))
+        for i, need in enumerate(needs)
+    ]
+    resume, suspend = (plan_action(action, rows).needs for action in (RESUME, SUSPEND))
+    assert {(a, b) for a, each in resume.items() for b in each} == {
+        (b, a) for a, each in suspend.items() for b in each
+    }
+    for nodes in (resume, suspend):
+        waves = list(Dag(nodes).waves())
+        assert {node for wave in waves for node in wave} == {forward(row.id) for row in rows}
