@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from stoker.cli.complaint import complain
 from stoker.cli.options import DeployOptions, Output, Target, Waiting
 from stoker.errors import Invalid, Kind, Problem, StokerError
 
@@ -64,8 +65,7 @@ def _run(connect: Connect, target: Target, work: Work) -> None:
     except StokerError as error:
         code = exit_code(error)
         answer.give({"error": {"text": str(error), "exit_code": code}})
-        sys.stdout.flush()
-        sys.stderr.write(f"stoker: {_told(error)}\n")
+        complain(_told(error))
     raise typer.Exit(code)
 
 

@@ -18,6 +18,7 @@ import typer
 
 from stoker import __version__
 from stoker.cli.commands import add_commands
+from stoker.cli.complaint import complain
 from stoker.cli.options import DemoOptions, Serve, ServeOptions
 from stoker.cli.session import Connect
 from stoker.errors import Conflict, StokerError
@@ -61,8 +62,7 @@ def run(app: typer.Typer) -> None:
 
 
 def _fail(error: StokerError, status: int) -> None:
-    sys.stdout.flush()
-    sys.stderr.write(f"stoker: {error}\n")
+    complain(str(error))
     sys.exit(status)
 
 
