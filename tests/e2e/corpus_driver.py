@@ -118,20 +118,25 @@ class _Run:
 
     def updated_without_change(self, stack: Stack) -> None:
         resources, since = stack.resources(DEPTH), self.driver.project.mark()
-        self._update(stack, self.driver.body(self.case, self.case.path, self.ids))
+        told = self._update(stack, self.driver.body(self.case, self.case.path, self.ids))
         changes = self.driver.project.changes(since)
         assert not changes, f"an update without change changed the cloud: {changes}"
         before, after = _shown(resources), _shown(stack.resources(DEPTH))
         changed = [pair for pair in zip_longest(before, after) if pair[0] != pair[1]]
         assert not changed, f"an update without change touched resources: {changed}"
+        parents = {each["resource_name"] for each in resources if _is_parent(each)}
+        fates = told.keys() - parents
+        assert not fates, f"the preview of an update without change shows one: {fates} of {told}"
 
     def updated(self, stack: Stack) -> None:
-        made = stack.physical_ids()
-        path = self.case.becomes or self.case.path
-        self._update(stack, self.driver.body(self.case, path, self.ids, self.case.changes))
+        made, path = stack.physical_ids(), self.case.becomes or self.case.path
+        told = self._update(stack, self.driver.body(self.case, path, self.ids, self.case.changes))
         now = stack.physical_ids()
         replaced = {each for each in made.keys() & now.keys() if made[each] != now[each]}
         assert replaced == self.case.replaced, f"replaced: {sorted(replaced)}"
+        surely = {name for name, fate in told.items() if fate == "replaced"}
+        perhaps = {name for name, fate in told.items() if fate == "open"}
+        assert surely <= replaced <= surely | perhaps, f"not as the preview shows: {told}"
         self._has_what_it_says(stack)
 
     def deleted(self, stack: Stack) -> None:
@@ -139,10 +144,19 @@ class _Run:
         left = self.driver.project.objects() ^ self.before
         assert not left, f"objects that only one of before and after has: {left}"
 
-    def _update(self, stack: Stack, body: Json) -> None:
+    def _update(self, stack: Stack, body: Json) -> dict[str, str]:
+        """Update the stack; return what the preview told of each resource that is to change."""
+        preview = stack.rest.call("PUT", f"{stack.path}/preview", body)
+        assert preview.status == 200, preview
         answer = stack.update(body.pop("template"), **body)
         assert answer.status == 202, answer
         stack.wait("UPDATE_COMPLETE", self.driver.seconds, LOOK_SECONDS)
+        lists = preview.json["resource_changes"]
+        return {
+            each["resource_name"]: each["change"]["fate"]
+            for name in lists.keys() - {"unchanged"}
+            for each in lists[name]
+        }
 
     def _has_what_it_says(self, stack: Stack) -> None:
         made = self.driver.project.objects() - self.before
@@ -166,10 +180,15 @@ def _shown(resources: list[Json]) -> list[Json]:
     """
     return [
         {key: each[key] for key in ("resource_name", "physical_resource_id")}
-        if any(link["rel"] == "nested" for link in each["links"])
+        if _is_parent(each)
         else each
         for each in resources
     ]
+
+
+def _is_parent(resource: Json) -> bool:
+    """Tell whether a resource is a nested stack."""
+    return any(link["rel"] == "nested" for link in resource["links"])
 
 
 def _text(content: str | bytes) -> str:
