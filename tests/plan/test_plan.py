@@ -311,3 +311,11 @@ def test_a_clean_up_waits_for_the_forward_node_of_its_own_name(need: str) -> Non
     rows = [Row(1, "a", is_as_wanted=False, properties={"place": "here"}), Row(2, "b")]
     plan = plan_goal(goal(a=plain(place="there"), b=plain(need) if need == "a" else plain()), rows)
     assert forward(1) in needs(plan, cleanup(1))
+
+
+def test_a_snapshot_at_the_end_is_refused_as_long_as_nobody_takes_it() -> None:
+    with pytest.raises(Invalid) as caught:
+        goal(a={"deletion_policy": "Snapshot"}, b={"deletion_policy": "Retain"})
+    [problem] = caught.value.problems
+    assert problem.at == ("resources", "a", "deletion_policy")
+    assert "takes no snapshots of T::Plain; use Retain" in problem.text

@@ -135,6 +135,10 @@ def _check(
         text = "external_id is not available in this version of Stoker; remove it"
         external: Path = ("resources", definition.name, "external_id")
         problems.append(Problem(text, external, definition.place))
+    if definition.deletion_policy == "Snapshot":
+        text = f"this version of Stoker takes no snapshots of {kind.type_name}; use Retain"
+        policy: Path = ("resources", definition.name, "deletion_policy")
+        problems.append(Problem(text, policy, definition.place))
     try:
         raw = evaluate(definition.properties, NOTHING)
     except Invalid as e:
