@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -195,6 +196,37 @@ def test_a_failure_names_its_cause_and_its_place(stoker: Stoker) -> None:
     assert "Template     fail.yaml:12:3" in ran.stdout
     assert stoker.told("status", "bad", code=1)["stack"]["status"] == "CREATE_FAILED"
     stoker("delete", "-y", "bad")
+
+
+def test_a_failure_deep_inside_is_told_on_one_screen(stoker: Stoker) -> None:
+    (stoker.folder / "outer.yaml").write_text(
+        "heat_template_version: 2018-08-31\n"
+        "resources:\n"
+        "  deep: {type: fail.yaml}\n"
+        "  after: {type: OS::Heat::Value, depends_on: deep, properties: {value: x}}\n"
+    )
+    stoker.environment |= {"COLUMNS": "80", "LINES": "24"}
+    process, terminal = stoker.terminal("deploy", "deep", "-t", "outer.yaml")
+    try:
+        said = re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]", b"", read(terminal)).decode()
+        assert process.wait(SECONDS) == 1
+    finally:
+        os.close(terminal)
+    stoker("delete", "-y", "deep")
+    screen = said[said.rindex("✘ deep is CREATE_FAILED") :].splitlines()
+    assert len(screen) < 24
+    assert all(len(line) <= 80 for line in screen)
+    words = [" ".join(line.split()) for line in screen]
+    assert words[1] == "First cause deep.two OS::Neutron::Port"
+    assert words[2].startswith("CREATE_FAILED: ")
+    assert "10.1.0.9" in " ".join(words)
+    assert "Template fail.yaml:12:3" in words
+    assert "Never begun after" in words
+    assert not any(line.startswith("Failed, too") for line in words)
+    assert words[-2:] == [
+        "Next Correct the cause and deploy again: what is there already stays.",
+        "stoker events deep",
+    ]
 
 
 def test_what_the_service_refuses_has_its_place(stoker: Stoker, folder: Path) -> None:
