@@ -53,22 +53,17 @@ class Site:
 
 
 @pytest.fixture(scope="session")
-def sites(cloud: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Site]]:
-    """Return what makes a project with Stoker beside it; each ends cleanly."""
-    made: list[Site] = []
+def alone(cloud: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Site]:
+    """Return what makes a project with Stoker beside it, which the caller ends."""
 
     def site(word: str) -> Site:
         name = f"stoker-{word}-{uuid4().hex[:6]}"
         folder = tmp_path_factory.mktemp(name)
         project, file = make(cloud, name, folder)
         serving = started(folder / "state", project, file)
-        made.append(Site(project, serving, Rest(folder / "state" / "clouds.yaml", name), file))
-        return made[-1]
+        return Site(project, serving, Rest(folder / "state" / "clouds.yaml", name), file)
 
-    yield site
-    for each in made:
-        with closing(each.serving):
-            assert each.serving.stop() == 0
+    return site
 
 
 def started(state: Path, project: RealProject, file: Path) -> Serving:
@@ -78,9 +73,12 @@ def started(state: Path, project: RealProject, file: Path) -> Serving:
 
 
 @pytest.fixture(scope="module")
-def site(sites: Callable[[str], Site], request: pytest.FixtureRequest) -> Site:
-    """Return the module's own project with Stoker beside it."""
-    return sites(request.path.stem.removeprefix("test_").replace("_", "-"))
+def site(alone: Callable[[str], Site], request: pytest.FixtureRequest) -> Iterator[Site]:
+    """Return the module's own project with Stoker beside it; it must end cleanly."""
+    found = alone(request.path.stem.removeprefix("test_").replace("_", "-"))
+    with closing(found.serving):
+        yield found
+        assert found.serving.stop() == 0
 
 
 @pytest.fixture
