@@ -24,18 +24,22 @@ _READS = {"GET", "HEAD", "OPTIONS"}
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A :class:`tests.e2e.corpus_driver.Project`; ``kinds`` are objects that belong to nobody."""
+    """A :class:`tests.e2e.corpus_driver.Project`; ``kinds`` are objects that belong to nobody.
+
+    Key pairs are a user's, not the project's.
+    """
 
     tenant: Tenant
     kinds: tuple[str, ...] = ()
 
     def objects(self) -> set[tuple[str, str]]:
+        keys = {("keypair", each.name) for each in self.tenant.conn.compute.keypairs()}
         everybodys = {
             (kind, each["id"])
             for kind in self.kinds
             for each in controls(self.tenant.controls, f"objects?kind={kind}")["objects"]
         }
-        return self.tenant.objects() | everybodys
+        return self.tenant.objects() | keys | everybodys
 
     def mark(self) -> int:
         return int(controls(self.tenant.controls, "log?since=999999999")["seq"])

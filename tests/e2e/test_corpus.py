@@ -18,8 +18,10 @@ import pytest
 
 from tests.app.serving import eventually
 from tests.e2e.corpus import CASES, REAL, label
+from tests.e2e.corpus_case import KEY, NETWORK, Named
 from tests.e2e.corpus_driver import Driver
 from tests.e2e.corpus_lane import OF_AN_ADMINISTRATOR, Lane, only_reads
+from tests.e2e.corpus_listed import Listed
 from tests.e2e.rest import Rest
 from tests.e2e.tenant import controls
 
@@ -32,6 +34,18 @@ if TYPE_CHECKING:
     from tests.e2e.tenant import Tenant
 
 LANES = 6
+STOCK = (
+    NETWORK,
+    Named("router", NETWORK.name),
+    Named("port", "a-port"),
+    KEY,
+    Named("image", "an-image"),
+    Named("security_group", "a-group"),
+    Named("volume", "a-volume"),
+    Named("server", "a-server"),
+    Named("server_group", "a-group"),
+)
+"""One of each thing that a case can need."""
 CHOSEN = [case for case in CASES if os.environ.get("STOKER_LONG") or not case.long]
 _TEST = "test_a_real_template_is_created_updated_and_deleted"
 
@@ -117,6 +131,18 @@ def test_there_are_cases_enough() -> None:
 
 def test_cases_for_a_real_cloud_need_no_administrator() -> None:
     assert [case.path for case in REAL if case.flavors] == []
+
+
+def test_clients_list_what_the_cloud_says_that_a_project_has(lanes: list[Lane]) -> None:
+    lane = lanes[0]
+    listed = Listed(lane.tenant.conn, lane)
+    before, all_before = listed.objects(), lane.objects()
+    with lane.given(STOCK) as ids:
+        made = {id for _, id in listed.objects() - before}
+        assert set(ids.values()) <= made
+        assert made == {id for _, id in lane.objects() - all_before}
+    assert listed.objects() == before
+    assert lane.objects() == all_before
 
 
 @pytest.mark.parametrize(
