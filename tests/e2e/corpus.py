@@ -14,15 +14,17 @@ from tests.e2e import (
     corpus_cases_onap,
     corpus_cases_pure,
     corpus_cases_server,
+    corpus_cases_topology,
+    corpus_cases_volume,
 )
 
 if TYPE_CHECKING:
     from tests.e2e.corpus_case import Case
 
 CASES: Final[tuple[Case, ...]] = (
-    *corpus_cases_server.WITH_VOLUMES,
-    *corpus_cases_server.IN_NETWORKS_OF_THEIR_OWN,
-    *corpus_cases_server.IN_NETWORKS_THAT_ARE_THERE,
+    *corpus_cases_volume.CASES,
+    *corpus_cases_topology.CASES,
+    *corpus_cases_server.CASES,
     *corpus_cases_onap.CASES,
     *corpus_cases_mapped.CASES,
     *corpus_cases_network.CASES,
