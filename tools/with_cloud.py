@@ -51,7 +51,8 @@ def main() -> int:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="stoker-cloud-")))
         folder.chmod(0o755)  # the daemons have users of their own
         for daemon in (mariadb, epmd, rabbitmq, memcached):
-            stack.enter_context(daemon(folder))
+            # Where a daemon is ours, the scripts of the services are told how to reach it.
+            os.environ.update(stack.enter_context(daemon(folder)))
         stack.enter_context(services(folder / "cloud", folder))
         return tests(folder / "cloud")
 
@@ -89,56 +90,55 @@ def install_packages() -> None:
 
 
 @contextmanager
-def mariadb(folder: Path) -> Iterator[None]:
+def mariadb(folder: Path) -> Iterator[Mapping[str, str]]:
     """Have a MariaDB on its usual port."""
     if listens(3306):
-        yield
+        yield {}
         return
     data = folder / "mariadb"
     options = (f"--datadir={data}", "--user=mysql")
     install = ("mariadb-install-db", *options, "--auth-root-authentication-method=normal")
     subprocess.run((*install, "--skip-test-db"), check=True, stdout=subprocess.DEVNULL)
-    run = Path("/run/mysqld")
-    run.mkdir(exist_ok=True)
-    shutil.chown(run, "mysql", "mysql")
-    command = ("mariadbd", *options, "--bind-address=127.0.0.1", "--port=3306")
+    places = (f"--socket={data}/socket", f"--pid-file={data}/pid")
+    command = ("mariadbd", *options, *places, "--bind-address=127.0.0.1", "--port=3306")
     with process(command, folder / "mariadb.log", 3306):
-        yield
+        yield {"DB_ROOT": "mysql -h127.0.0.1 -uroot"}
 
 
 @contextmanager
-def epmd(folder: Path) -> Iterator[None]:
+def epmd(folder: Path) -> Iterator[Mapping[str, str]]:
     """Have the port mapper that RabbitMQ would start and leave behind."""
     if listens(4369):
-        yield
+        yield {}
         return
     with process(("epmd", "-address", "127.0.0.1"), folder / "epmd.log", 4369):
-        yield
+        yield {}
 
 
 @contextmanager
-def rabbitmq(folder: Path) -> Iterator[None]:
+def rabbitmq(folder: Path) -> Iterator[Mapping[str, str]]:
     """Have a RabbitMQ on its usual port."""
     if listens(5672):
-        yield
+        yield {}
         return
     data = folder / "rabbitmq"
     data.mkdir()
     shutil.chown(data, "rabbitmq", "rabbitmq")
+    node = {"RABBITMQ_NODENAME": f"{PREFIX}@localhost"}
     places = {"RABBITMQ_MNESIA_BASE": str(data), "RABBITMQ_LOG_BASE": str(data)}
-    with process(("rabbitmq-server",), folder / "rabbitmq.log", 5672, places):
-        yield
+    with process(("rabbitmq-server",), folder / "rabbitmq.log", 5672, {**node, **places}):
+        yield node
 
 
 @contextmanager
-def memcached(folder: Path) -> Iterator[None]:
+def memcached(folder: Path) -> Iterator[Mapping[str, str]]:
     """Have a memcached on its usual port."""
     if listens(11211):
-        yield
+        yield {}
         return
     command = ("memcached", "-u", "memcache", "-l", "127.0.0.1", "-p", "11211", "-m", "64")
     with process(command, folder / "memcached.log", 11211):
-        yield
+        yield {}
 
 
 @contextmanager
