@@ -173,6 +173,10 @@ def test_a_long_mark_still_is_a_tag() -> None:
         ({"flavor": "small", "block_device_mapping_v2": [{"boot_index": 1}]}, "nothing to boot"),
         ({**SMALL, "user_data_format": "SOFTWARE_CONFIG"}, "not supported yet"),
         (
+            {**SMALL, "block_device_mapping_v2": [{"volume_id": "v", "boot_index": 0}]},
+            "more than one source to boot",
+        ),
+        (
             {
                 **SMALL,
                 "personality": {"/etc/x": "y"},

@@ -71,6 +71,9 @@ class Server(Resource[ServerProps]):
         ):
             text = "nothing to boot: give image, or a device in block_device_mapping_v2"
             yield _problem(text, "image")
+        if props.image is not None and _has_first(props.block_device_mapping_v2):
+            text = "more than one source to boot: image, and the device with boot_index 0"
+            yield _problem(text, "block_device_mapping_v2")
         if not is_open(props.block_device_mapping_v2) and len(unnumbered(props) or ()) > 1:
             text = "more than one device could be booted: give one of them boot_index 0"
             yield _problem(text, "block_device_mapping_v2")
@@ -197,6 +200,13 @@ def _boots(devices: Any) -> bool:
     if devices is None:
         return False
     return is_open(devices) or any(each.boot_index in (0, None) for each in devices)
+
+
+def _has_first(devices: Any) -> bool:
+    """Tell whether a device is known to be the one to boot."""
+    return not is_unknown(devices) and any(
+        not is_unknown(each) and each.boot_index == 0 for each in devices or ()
+    )
 
 
 def _next_port(at: At[ServerProps]) -> int | None:
