@@ -1,7 +1,7 @@
 """The cases: real templates that are deployed, updated without and with a change, and removed.
 
 ``REAL`` are those for a real cloud too: give :class:`tests.e2e.corpus_driver.Driver` the API and
-a :class:`tests.e2e.corpus_listed.Listed` (for ``admin`` cases an administrator's), and run them.
+a project there (for ``admin`` cases an administrator's), and run them.
 """
 
 from __future__ import annotations

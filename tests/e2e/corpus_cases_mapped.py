@@ -19,7 +19,6 @@ _CLOUD: Final = ("OS::Heat::CloudConfig",)
 _CLOUD_INIT: Final = (*_CLOUD, "OS::Heat::MultipartMime")
 _CONFIG: Final = ("OS::Heat::SoftwareConfig", "OS::Heat::MultipartMime")
 _WAIT: Final = ("OS::Heat::WaitCondition", "OS::Heat::WaitConditionHandle")
-_UPDATED_WAIT: Final = ("OS::Heat::WaitCondition", "OS::Heat::UpdateWaitConditionHandle")
 _GROUP: Final = (
     "OS::Heat::AutoScalingGroup",
     "OS::Heat::ScalingPolicy",
@@ -101,20 +100,6 @@ CASES: Final = (
         {**_NAMED, "public_net": "public", "timeout": 60},
         needs=(KEY,),
         as_nothing=_WAIT,
-        real=True,
-    ),
-    Case(
-        f"{_TEMPEST}/test_volumes_delete_snapshot.yaml",
-        {
-            "key_name": KEY.name,
-            "instance_type": FLAVOR,
-            "image_id": IMAGE,
-            "timeout": 60,
-            "network": "shared",
-        },
-        changes={"volume_size": 2},
-        needs=(KEY,),
-        as_nothing=_UPDATED_WAIT,
         real=True,
     ),
     Case(
