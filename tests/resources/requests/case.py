@@ -1,8 +1,9 @@
 """What Heat sent, case by case: stacks that real Heat took through their lives.
 
-They were recorded from Heat 27.0.1. Kept are the changing requests that reached real services. In them ``<net>`` is what there was
-before, by the name of the template's parameter; ``[port]`` is a port that there was before this
-step, ``[new port]`` one that the step made, ``[name of x]`` the physical name of resource x.
+They were recorded from Heat 27.0.1. Kept are the changing requests that reached real services.
+In them ``<net>`` is what there was before, by the name of the template's parameter; ``[port]`` is
+a port that there was before this step, ``[new port]`` one that the step made, ``[name of x]`` the
+physical name of resource x.
 """
 
 from __future__ import annotations

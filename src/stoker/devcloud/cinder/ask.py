@@ -7,10 +7,9 @@ not the caller's is refused, and what has come due is settled before the handler
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from stoker.devcloud import clock
+from stoker.devcloud import ask, clock
 from stoker.devcloud.cinder import problem
 from stoker.devcloud.cinder.microversion import requested
 from stoker.devcloud.exchange import Reply
@@ -20,65 +19,24 @@ from stoker.devcloud.router import route
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from stoker.devcloud.caller import Caller
     from stoker.devcloud.cloud import Cloud
     from stoker.devcloud.exchange import Request
-    from stoker.devcloud.state import Doc, State
+    from stoker.devcloud.state import Doc
 
 ROOT = "/volume/v3"
 _LONGEST = 255
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(ask.Ask):
     """One request with the minor number of its microversion."""
 
-    request: Request
-    minor: int
-
-    @property
-    def cloud(self) -> Cloud:
-        return self.request.cloud
-
-    @property
-    def state(self) -> State:
-        return self.request.state
-
-    @property
-    def caller(self) -> Caller:
-        return self.request.caller
-
-    @property
-    def params(self) -> Mapping[str, str]:
-        return self.request.params
-
-    def since(self, minor: int) -> bool:
-        """Tell whether the version is 3.``minor`` or later."""
-        return self.minor >= minor
-
-    def body(self, key: str) -> Doc:
-        """Give the object under the body's one key."""
-        body = self.request.json()
-        inner = body.get(key) if isinstance(body, dict) else None
-        if not isinstance(inner, dict):
-            raise problem.invalid_field(key, inner, f"'{key}' is a required property")
-        return inner
-
-    def only_admin(self, rule: str) -> None:
-        """Refuse callers who are no administrators."""
-        if not self.caller.is_admin:
-            raise problem.not_allowed(rule)
+    __slots__ = ()
+    root = ROOT
+    bookmark = "/volume"
 
     def sees(self, doc: Doc) -> bool:
         """Tell whether a thing is the caller's."""
         return self.caller.is_admin or doc["project_id"] == self.caller.project_id
-
-    def links(self, path: str) -> list[dict[str, str]]:
-        """Give the two links that Cinder puts on things."""
-        return [
-            {"rel": "self", "href": f"{self.cloud.url}{ROOT}/{path}"},
-            {"rel": "bookmark", "href": f"{self.cloud.url}/volume/{path}"},
-        ]
 
 
 Handler = Callable[[Ask], Any]

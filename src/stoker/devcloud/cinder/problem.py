@@ -5,7 +5,20 @@ The rule: the texts are Cinder's; the JSON around them is the framework's busine
 
 from __future__ import annotations
 
+from stoker.devcloud.ask import invalid as invalid_field
+from stoker.devcloud.ask import not_allowed
 from stoker.devcloud.refusal import Refusal
+
+__all__ = [
+    "bad_request",
+    "conflict",
+    "invalid",
+    "invalid_field",
+    "invalid_input",
+    "missing",
+    "not_allowed",
+    "over_limit",
+]
 
 
 def bad_request(message: str) -> Refusal:
@@ -18,19 +31,9 @@ def invalid_input(reason: str) -> Refusal:
     return Refusal(400, f"Invalid input received: {reason}")
 
 
-def invalid_field(name: str, value: object, reason: str) -> Refusal:
-    """Give the 400 of a body that the schema does not take."""
-    return Refusal(400, f"Invalid input for field/attribute {name}. Value: {value}. {reason}")
-
-
 def invalid(noun: str, reason: str) -> Refusal:
     """Give the 400 of a thing whose state does not allow it."""
     return Refusal(400, f"Invalid {noun}: {reason}")
-
-
-def not_allowed(rule: str) -> Refusal:
-    """Give the 403 that names the policy rule."""
-    return Refusal(403, f"Policy doesn't allow {rule} to be performed.")
 
 
 def missing(noun: str, id: str) -> Refusal:

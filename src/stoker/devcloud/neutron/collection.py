@@ -76,9 +76,9 @@ class Collection:
     ``complete`` makes a checked body into a whole document (or refuses it), ``change`` gets the
     old and the wanted document and gives the one to store, ``deletable`` tells what policy says of
     its end, ``release`` undoes what else a document holds before it goes, ``shown`` adds what is
-    worked out when somebody looks, ``looked_for`` runs before a list. Lists filter by the attributes, by what is ``computed``, fast
-    by what is ``indexed``, and by own ``filters``. A ``parent`` is a placeholder of the path,
-    and is stored under its name.
+    worked out when somebody looks, ``looked_for`` runs before a list. Lists filter by the
+    attributes, by what is ``computed``, fast by what is ``indexed``, and by own ``filters``. A
+    ``parent`` is a placeholder of the path, and is stored under its name.
     """
 
     singular: str

@@ -6,10 +6,9 @@ The rule: the version is settled before the handler runs, and told in every answ
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from stoker.devcloud import clock
+from stoker.devcloud import ask, clock
 from stoker.devcloud.neutron import agenda
 from stoker.devcloud.neutron.call import Call
 from stoker.devcloud.nova import problem
@@ -20,36 +19,18 @@ from stoker.devcloud.router import route
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from stoker.devcloud.caller import Caller
-    from stoker.devcloud.cloud import Cloud
     from stoker.devcloud.exchange import Request
-    from stoker.devcloud.state import Doc, State
 
 ROOT = "/compute/v2.1"
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """One request with its microversion."""
+class Ask(ask.Ask):
+    """One request with the minor number of its microversion."""
 
-    request: Request
-    version: Microversion
-
-    @property
-    def cloud(self) -> Cloud:
-        return self.request.cloud
-
-    @property
-    def state(self) -> State:
-        return self.request.state
-
-    @property
-    def caller(self) -> Caller:
-        return self.request.caller
-
-    @property
-    def params(self) -> Mapping[str, str]:
-        return self.request.params
+    __slots__ = ()
+    root = ROOT
+    bookmark = "/compute"
+    policy = "os_compute_api:"
 
     @property
     def as_user(self) -> Call:
@@ -61,40 +42,9 @@ class Ask:
         """Nova's call to Neutron on behalf of the caller's project."""
         return Call(self.cloud, self.caller.project_id, is_admin=True)
 
-    def since(self, minor: int) -> bool:
-        """Tell whether the version is 2.``minor`` or later."""
-        return self.version.minor >= minor
-
     def now(self) -> str:
         """Give the time as Nova writes it."""
         return clock.iso(self.cloud.now())
-
-    def href(self, path: str) -> str:
-        """Give the URL of something under the version's root."""
-        return f"{self.cloud.url}{ROOT}/{path}"
-
-    def links(self, path: str) -> list[dict[str, str]]:
-        """Give the two links that Nova puts on everything."""
-        return [
-            {"rel": "self", "href": self.href(path)},
-            {"rel": "bookmark", "href": f"{self.cloud.url}/compute/{path}"},
-        ]
-
-    def body(self, key: str) -> Doc:
-        """Give the object under the body's one key."""
-        body = self.request.json()
-        inner = body.get(key) if isinstance(body, dict) else None
-        if not isinstance(inner, dict):
-            raise problem.bad_request(
-                f"Invalid input for field/attribute {key}. Value: {inner}. '{key}' is a required"
-                " property"
-            )
-        return inner
-
-    def only_admin(self, rule: str) -> None:
-        """Refuse callers who are no administrators."""
-        if not self.caller.is_admin:
-            raise problem.not_allowed(rule)
 
 
 Handler = Callable[[Ask], Any]
@@ -111,7 +61,7 @@ def compute_route(
             if not since <= version.minor <= until:
                 raise problem.missing("The resource could not be found.")
             agenda.settle(request.cloud)
-            return handler(Ask(request, version))
+            return handler(Ask(request, version.minor))
 
         answer.__name__ = handler.__name__
         route(method, f"{ROOT}/{path}", status=status)(answer)
