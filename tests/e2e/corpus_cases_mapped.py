@@ -189,6 +189,15 @@ CASES: Final = (
         as_nothing=(*_BALANCER, *_CLOUD),
     ),
     Case(
+        f"{_SYSELEVEN}/single-server-with-existing-floating-ip/example.yaml",
+        {**_SERVER, "public_network": "public", "floating_ip": Named("floating_ip", "public")},
+        env=f"{_SYSELEVEN}/single-server-with-existing-floating-ip/example-env.yaml",
+        changes={"flavor": LARGER},
+        needs=(Named("floating_ip", "public"),),
+        as_nothing=_CLOUD,
+        real=True,
+    ),
+    Case(
         f"{_SYSELEVEN}/single-server-with-multiple-volumes/example.yaml",
         {**_SERVER, "public_network": "public"},
         env=f"{_SYSELEVEN}/single-server-with-multiple-volumes/example-env.yaml",

@@ -107,6 +107,21 @@ CASES: Final = (
         real=True,
     ),
     Case(
+        f"{_ONAP}/vLBMS/base_vlb.yaml",
+        {
+            **_GROUPED,
+            **dict.fromkeys(("vlb_image_name", "vdns_image_name", "vpg_image_name"), IMAGE),
+            **dict.fromkeys(("vlb_flavor_name", "vdns_flavor_name", "vpg_flavor_name"), FLAVOR),
+            "vlb_onap_private_ip_0": "10.0.101.21",
+            "vdns_onap_private_ip_0": "10.0.101.22",
+            "vpg_onap_private_ip_0": "10.0.101.23",
+        },
+        env=f"{_ONAP}/vLBMS/base_vlb.env",
+        changes={"vdns_name_0": "vdns", "vpg_flavor_name": LARGER},
+        needs=(_OWN,),
+        real=True,
+    ),
+    Case(
         f"{_ONAP}/vCPE/infra/base_vcpe_infra.yaml",
         {
             **_IN_ONAP,

@@ -89,6 +89,14 @@ def _group(conn: Any, name: str, after: ExitStack, ids: Ids) -> Ids:
     return {Named("security_group", name): group.id}
 
 
+def _floating_ip(conn: Any, name: str, after: ExitStack, ids: Ids) -> Ids:
+    """An address in an external network; its name is that network's."""
+    network = conn.network.find_network(name, ignore_missing=False)
+    address = conn.network.create_ip(floating_network_id=network.id)
+    after.callback(conn.network.delete_ip, address)
+    return {Named("floating_ip", name): address.id}
+
+
 def _volume(conn: Any, name: str, after: ExitStack, ids: Ids) -> Ids:
     volume = conn.block_storage.create_volume(name=name, size=1)
     after.callback(_without_volume, conn, volume)
@@ -132,6 +140,7 @@ _MAKERS: dict[str, Callable[[Any, str, ExitStack, Ids], Ids]] = {
     "key": _key,
     "image": _image,
     "security_group": _group,
+    "floating_ip": _floating_ip,
     "volume": _volume,
     "server": _server,
     "server_group": _server_group,

@@ -40,6 +40,7 @@ STOCK = (
     KEY,
     Named("image", "an-image"),
     Named("security_group", "a-group"),
+    Named("floating_ip", "public"),
     Named("volume", "a-volume"),
     Named("server", "a-server"),
     Named("server_group", "a-group"),
