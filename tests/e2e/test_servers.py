@@ -1,0 +1,79 @@
+"""Servers through their lives: what they hold moves to their replacements and is given back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.e2e.rest import Json
+from tests.e2e.tenant import Tenant
+
+MAC = "fa:16:3e:12:34:56"
+
+
+@pytest.fixture(scope="module")
+def tenant(tenants: Callable[[str], Tenant]) -> Tenant:
+    """Return a project with two key pairs: another one replaces a server."""
+    made = tenants("servers")
+    for name in ("one", "two"):
+        made.conn.compute.create_keypair(name=name)
+    return made
+
+
+def template(key: str, nic: Json, **more: Any) -> Json:
+    """Return a network with a way out, an address there, and a server with this interface."""
+    ref = {name: {"get_resource": name} for name in ("net", "router", "subnet")}
+    server = {"image": "ubuntu-24.04", "flavor": "m1.tiny", "key_name": key, "networks": [nic]}
+    kinds: dict[str, tuple[str, Json]] = {
+        "net": ("Neutron::Net", {}),
+        "subnet": ("Neutron::Subnet", {"network": ref["net"], "cidr": "10.0.9.0/24"}),
+        "router": ("Neutron::Router", {"external_gateway_info": {"network": "public"}}),
+        "way": ("Neutron::RouterInterface", {"router": ref["router"], "subnet": ref["subnet"]}),
+        "fip": ("Neutron::FloatingIP", {"floating_network": "public"}),
+        "server": ("Nova::Server", {**server, **more}),
+    }
+    resources = {n: {"type": f"OS::{t}", "properties": p} for n, (t, p) in kinds.items()}
+    return {"heat_template_version": "2021-04-16", "resources": resources}
+
+
+@pytest.mark.parametrize(
+    "nic",
+    [
+        {"network": {"get_resource": "net"}, "fixed_ip": "10.0.9.77"},
+        {
+            "network": {"get_resource": "net"},
+            "subnet": {"get_resource": "subnet"},
+            "fixed_ip": "10.0.9.77",
+            "floating_ip": {"get_resource": "fip"},
+            "port_extra_properties": {"mac_address": MAC},
+        },
+    ],
+    ids=["fixed", "all"],
+)
+def test_a_replacement_takes_over_the_addresses_of_the_old_server(
+    tenant: Tenant, name: str, nic: Json
+) -> None:
+    before = tenant.objects()
+    stack = tenant.rest.create(name, template("one", nic))
+    stack.wait("CREATE_COMPLETE")
+    old = stack.physical_ids()["server"]
+    stack.updated(template("two", nic))
+    new = stack.physical_ids()["server"]
+    assert new != old
+    [port] = tenant.conn.network.ports(device_id=new)
+    assert port.fixed_ips[0]["ip_address"] == "10.0.9.77"
+    if "floating_ip" in nic:
+        assert port.mac_address == MAC
+        fip = tenant.conn.network.get_ip(stack.physical_ids()["fip"])
+        assert fip.port_id == port.id
+    stack.deleted()
+    assert tenant.objects() == before
+
+
+def test_files_are_put_into_a_server(tenant: Tenant, name: str) -> None:
+    nic = {"network": {"get_resource": "net"}}
+    stack = tenant.rest.create(name, template("one", nic, personality={"/etc/motd": "hello"}))
+    stack.wait("CREATE_COMPLETE")
+    stack.deleted()
