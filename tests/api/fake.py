@@ -135,6 +135,9 @@ class FakeStacks:
     def cancel(self, caller: Any, stack: StackRef) -> None:
         self._ask("cancel", caller, self._known(stack))
 
+    def undo(self, caller: Any, stack: StackRef) -> None:
+        self._ask("undo", caller, self._known(stack))
+
     def act(self, caller: Any, stack: StackRef, action: Any) -> None:
         self._ask("act", caller, self._known(stack), action)
 

@@ -209,7 +209,7 @@ class _Run:
         goal = self._case.scenario.goals.get(operation)
         if ref is None:
             assert isinstance(goal, Goal)
-            return self._world.create("s", goal)
+            return self._world.create("s", goal, undoes=self._case.scenario.undoes)
         if isinstance(goal, Goal):
             self._world.update(ref, goal)
         elif goal is not None:

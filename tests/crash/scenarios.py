@@ -23,7 +23,8 @@ MINE = "mine"
 class Scenario:
     """``goals`` by the name of the operation, ``create`` first; a delete follows.
 
-    An operation without a goal is what is done to the whole stack.
+    An operation without a goal is what is done to the whole stack. ``undoes``: failures are
+    rolled back.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Scenario:
     subjects: tuple[str, ...]
     foreign: Foreign | None = None
     ends: str = "COMPLETE"
+    undoes: bool = False
 
 
 def _goal(resources: dict[str, Any], **documents: Any) -> Goal:
@@ -511,5 +513,32 @@ def _acted_on_below() -> Scenario:
 
 ACTED = (_acted_on(), _acted_on_below())
 
-ALL = (*HEAT, *NESTED, *NEUTRON, *NOVA, *MORE, *ACTED)
+# failures that are rolled back
+
+_FAILS = {"type": "OS::Heat::TestResource", "properties": {"fail": True}}
+
+
+def _undone_create() -> Scenario:
+    goal = _goal({"it": {"type": "OS::Neutron::Net"}, "bad": {**_FAILS, "depends_on": "it"}})
+    return Scenario("rollback to nothing", "none", {"create": goal}, ("it", "bad"), undoes=True)
+
+
+def _undone_update() -> Scenario:
+    def net(*, up: bool, more: dict[str, Any]) -> Goal:
+        inner = {"net": {"type": "OS::Neutron::Net", "properties": {"admin_state_up": up}}}
+        template = {"heat_template_version": "2021-04-16", "resources": inner}
+        below = {"type": "OS::Heat::Stack", "properties": {"template": json.dumps(template)}}
+        return _goal({"it": below, **more})
+
+    goals = {
+        "create": net(up=True, more={"key": {"type": "OS::Neutron::Net"}}),
+        "update": net(up=False, more={"bad": {**_FAILS, "depends_on": "it"}}),
+    }
+    subjects = ("it", "net", "bad", "key")
+    return Scenario("rollback to a goal", "none", goals, subjects, undoes=True)
+
+
+UNDONE = (_undone_create(), _undone_update())
+
+ALL = (*HEAT, *NESTED, *NEUTRON, *NOVA, *MORE, *ACTED, *UNDONE)
 BY_NAME = {scenario.name: scenario for scenario in ALL}

@@ -106,8 +106,9 @@ class World:
 
     # operations
 
-    def create(self, name: str, goal: Goal) -> StackRef:
-        return self._stacks.create(self.site.caller, CreateStack(name, goal))
+    def create(self, name: str, goal: Goal, *, undoes: bool = False) -> StackRef:
+        what = CreateStack(name, goal, disable_rollback=not undoes)
+        return self._stacks.create(self.site.caller, what)
 
     def update(self, ref: StackRef, goal: Goal) -> None:
         self._stacks.update(self.site.caller, ref, UpdateStack(goal))
@@ -124,8 +125,9 @@ class World:
     def is_running(self, ref: StackRef) -> bool:
         """Tell whether an operation on the stack is under way."""
         with self.database.read() as connection:
-            query = sa.select(t.stack.c.status).where(t.stack.c.id == ref.id)
-            return connection.scalar(query) == "IN_PROGRESS"
+            query = sa.select(t.stack).where(t.stack.c.id == ref.id)
+            row = connection.execute(query).one()
+        return row.status == "IN_PROGRESS" or row.rollback_due is not None
 
     def until(
         self, condition: Callable[[], bool], what: str, seconds: float = 0.0, *, fails: bool = True

@@ -25,6 +25,9 @@ SETTINGS = Settings(
 class House:
     """A shelf, the use cases, and an engine that can be started."""
 
+    undoes = False
+    """Whether stacks are made with rollback."""
+
     def __init__(self, database: Database, shelf: Shelf | None = None) -> None:
         self.database, self.shelf = database, shelf or Shelf()
         self.keys = Keys(self.shelf)
@@ -35,7 +38,8 @@ class House:
 
     def create(self, **resources: str | Mapping[str, Any]) -> StackRef:
         """Begin a stack of resources, each given whole or by its type alone."""
-        return self.stacks.create(ANN, CreateStack("s", goal(resources)))
+        what = CreateStack("s", goal(resources), disable_rollback=not self.undoes)
+        return self.stacks.create(ANN, what)
 
     def update(self, ref: StackRef, **resources: str | Mapping[str, Any]) -> str:
         """Update the stack and return how that ended."""
@@ -53,7 +57,7 @@ class House:
         while time.monotonic() < end:
             with self.database.read() as connection:
                 row = connection.execute(t.stack.select().where(t.stack.c.id == ref.id)).one()
-            if row.status != "IN_PROGRESS":
+            if row.status != "IN_PROGRESS" and row.rollback_due is None:
                 return f"{row.action}_{row.status}"
             time.sleep(0.01)
         raise AssertionError(f"{row.action} did not end")

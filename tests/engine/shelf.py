@@ -54,11 +54,13 @@ class Shelf:
     asleep: set[str] = field(default_factory=set)
     told: list[tuple[str, str]] = field(default_factory=list)
     before_check: Callable[[], None] = lambda: None
+    before_put: Callable[[], None] = lambda: None
     fates: list[Fate] = field(default_factory=list)
     looks: list[Fate] = field(default_factory=list)
     calls: int = 0
 
     def put(self, mark: str, guard: Guard) -> str:
+        self.before_put()
         id = f"t{self.calls}"
         fate = self._call(guard, lambda: self.things.update({id: mark}))
         if fate is Fate.READ_FAILS:

@@ -26,6 +26,7 @@ from stoker.engine.job import Tools
 from stoker.engine.kinds import Kinds
 from stoker.engine.lease import CallGuard, Lease, LeaseLost
 from stoker.engine.operations import Operations
+from stoker.engine.rollbacks import Rollbacks
 from stoker.engine.secrets import masked
 from stoker.engine.worker import Worker
 from stoker.store import audit, work
@@ -52,7 +53,7 @@ _SETTLED: dict[str, Any] = {"intent_at": None}
 
 
 class Engine:
-    """One engine: a committing thread, a beating thread, a tending thread, a pool.
+    """One engine: a committing thread, a beating one, a tending one, one for rollbacks, a pool.
 
     ``alone`` says that this process has the state to itself (it holds the lock on it): the
     rows of all other engines are then free at once, and so are trusts of no stack. It must
@@ -76,6 +77,7 @@ class Engine:
         tools = Tools(database, types, Kinds(database, types), os.urandom)
         children = Children(operations, types, settings)
         self._credentials = credentials
+        self._rollbacks = Rollbacks(operations, self.wake, listen)
         self._worker = Worker(
             tools, children, credentials.cloud_of, settings, listen, random.SystemRandom().random
         )
@@ -99,6 +101,7 @@ class Engine:
             ("commit", self._run),
             ("beat", partial(self._repeat, self._beat)),
             ("tend", partial(self._repeat, self._tend)),
+            ("roll", partial(self._repeat, self._rollbacks.begin_due)),
         ]
         jobs += [(f"step-{i}", self._perform) for i in range(self._settings.threads)]
         for name, target in jobs:
@@ -115,11 +118,11 @@ class Engine:
         self._stopping.set()
         self.wake()
         until = time.monotonic() + timeout
-        commit, beat, tend, *steps = self._threads
+        commit, beat, tend, roll, *steps = self._threads
         commit.join(timeout)
         for _ in steps:
             self._todo.put(None)
-        for thread in (beat, tend, *steps):
+        for thread in (beat, tend, roll, *steps):
             thread.join(max(0.0, until - time.monotonic()))
         self.lease.leave()
 

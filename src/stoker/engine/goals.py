@@ -37,7 +37,8 @@ _NO_ROW = "00000000-0000-4000-8000-000000000000"
 class Documents:
     """What a stack is made from; ``parameters`` are those of the request or of the parent.
 
-    ``secrets`` are the hidden values that a child inherits.
+    ``secrets`` are the hidden values that a child inherits. ``tags`` and ``timeout_mins`` are
+    kept with a goal, so that a way back to it is a way back to them.
     """
 
     template: str | Mapping[str, Any]
@@ -47,6 +48,8 @@ class Documents:
     file: str = "template"
     facade: Mapping[str, Any] | None = None
     secrets: frozenset[str] = frozenset()
+    tags: tuple[str, ...] = ()
+    timeout_mins: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +232,13 @@ def _of_child(problem: Problem, at: tuple[str | int, ...]) -> Problem:
     """Return a child's problem as its parent's: it is not the user who gives the child's inputs."""
     kind = Kind.PROPERTY if problem.kind in _INPUTS else problem.kind
     return replace(problem, at=(*at, *problem.at), kind=kind)
+
+
+def nothing(template: str | Mapping[str, Any], timeout_mins: int | None) -> Documents:
+    """Return what a stack without resources is made from, in the template's language."""
+    whole = templates.read(template).raw
+    versions = {key: value for key, value in whole.items() if "version" in key.lower()}
+    return Documents(versions, Environment(), timeout_mins=timeout_mins)
 
 
 def _inputs(documents: Documents, template: templates.Template) -> frozenset[str]:

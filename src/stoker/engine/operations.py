@@ -6,11 +6,11 @@ by the store's guards, and the operation is planned again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from stoker.engine.goals import Documents, Preparation, Prepared
+from stoker.engine.goals import Documents, Preparation, Prepared, nothing
 from stoker.engine.records import PlanRow, definition_of
 from stoker.engine.secrets import masked
 from stoker.errors import NotFound
@@ -20,6 +20,7 @@ from stoker.lang.stack import shown_parameters
 from stoker.plan.acting import plan_action
 from stoker.plan.decide import Verb
 from stoker.plan.plan import Plan, plan_delete, plan_goal
+from stoker.sdk.resource import StackInfo
 from stoker.store import queries
 from stoker.store.goal import Moved, NewRow, Operation, RowGoal, TemplateRow
 
@@ -57,10 +58,13 @@ class Operations:
             raise NotFound("Stack", stack_id)
         return row
 
-    def documents(self, stack: Any) -> Documents:
-        """Return what the stack was last asked to be; raises Moved where its row is old."""
+    def documents(self, stack: Any, template_id: int | None = None) -> Documents:
+        """Return what the stack was last asked to be, or what it is by another goal's documents.
+
+        Raises Moved where its row is old.
+        """
         with self.database.read() as connection:
-            row = queries.documents(connection, stack.template_id)
+            row = queries.documents(connection, template_id or stack.template_id)
         if row is None:  # an update has ended since the stack's row was read
             raise Moved(f"stack {stack.id} has another template by now")
         opened = self.database.sealer.open
@@ -72,6 +76,8 @@ class Operations:
             parameters=stored["parameters"],
             files=opened(row.files),
             facade=None if facade is None else {k: load(v) for k, v in facade.items()},
+            tags=tuple(stored["tags"]),
+            timeout_mins=stored["timeout_mins"],
         )
 
     def rows(self, stack_id: str) -> list[PlanRow]:
@@ -125,6 +131,28 @@ class Operations:
             idle={row.id: row.row.epoch for row in rows if row.id not in busy},
             rows=frozenset(row.id for row in rows),
         )
+
+    def roll_back(self, stack: Any, cause: str) -> Operation:
+        """Return the operation that goes back to the last goal that was reached, or to nothing.
+
+        Raises Invalid, Moved.
+        """
+        documents, tags = self._before(stack)
+        info = StackInfo(stack.id, stack.name, stack.project_id)
+        prepared = self.preparation.prepare(documents, info)
+        minutes = documents.timeout_mins
+        operation = self.update(
+            stack, prepared, {"timeout_mins": minutes}, seconds=self.seconds(minutes)
+        )
+        return replace(operation, action="ROLLBACK", tags=tags, cause=cause)
+
+    def _before(self, stack: Any) -> tuple[Documents, tuple[str, ...] | None]:
+        """Return what to go back to, and its tags; None leaves them."""
+        if stack.complete_template_id is not None:
+            documents = self.documents(stack, stack.complete_template_id)
+            return documents, documents.tags
+        failed = self.documents(stack)
+        return nothing(failed.template, stack.timeout_mins), None
 
     def delete(self, stack: Any, *, seconds: float) -> Operation:
         """Return the operation that deletes a stack."""
@@ -198,6 +226,8 @@ class Operations:
                     "environment": documents.environment.as_dict(),
                     "parameters": dict(documents.parameters),
                     "facade": None if facade is None else {k: dump(v) for k, v in facade.items()},
+                    "tags": list(documents.tags),
+                    "timeout_mins": documents.timeout_mins,
                 }
             ),
             files=sealer.seal(dict(documents.files)),

@@ -17,6 +17,7 @@ from stoker.plan.node import Node
 from stoker.store import tables as t
 from stoker.store.traversal import (
     finish_ended,
+    followed,
     forget_traversal,
     make_due,
     moment,
@@ -71,6 +72,7 @@ class Operation:
 
     ``stack`` holds columns of the stack's row. ``idle``: epochs of the rows without a node;
     ``rows``: ids of all rows that the plan knew; ``returned``: rows that take their names back.
+    ``cause`` is what a rollback follows.
     """
 
     stack_id: str
@@ -88,6 +90,7 @@ class Operation:
     returned: frozenset[int] = frozenset()
     idle: Mapping[int, int] = field(default_factory=dict)
     rows: frozenset[int] = frozenset()
+    cause: str | None = None
 
 
 def begin(connection: sa.Connection, op: Operation, now: float) -> None:
@@ -142,7 +145,9 @@ def _running(op: Operation, now: float) -> dict[str, Any]:
     return {
         "action": op.action,
         "status": "IN_PROGRESS",
-        "status_reason": f"Stack {op.action} started",
+        "status_reason": followed(f"Stack {op.action} started", op.cause),
+        "cause": op.cause,
+        "rollback_due": None,
         "traversal_id": op.traversal_id,
         "remaining": len(op.needs),
         "failures": 0,

@@ -163,21 +163,31 @@ def finish_ended(connection: sa.Connection, stack_ids: Iterable[str], now: float
             end_stack(connection, row, now)
 
 
+def followed(reason: str, cause: str | None) -> str:
+    """Return the reason of a stack that is rolled back, or was, with what that follows."""
+    return reason if cause is None else f"{reason}. It follows: {cause}"
+
+
 def end_stack(
-    connection: sa.Connection, row: sa.Row[Any], now: float, *, failed: str | None = None
+    connection: sa.Connection,
+    row: sa.Row[Any],
+    now: float,
+    *,
+    failed: str | None = None,
+    undo: bool = True,
 ) -> None:
     """Give the stack its final status; wake the resource whose child it is.
 
     ``failed`` ends it before its nodes have ended (a time-out, a cancel), with that reason.
+    Without ``undo`` a failure is not rolled back, whatever the stack says.
     """
     bad = failed is not None or row.failures > 0
-    good_text = f"Stack {row.action} completed successfully"
-    if not bad and row.action == "CHECK" and _is_partly_checked(connection, row.id):
-        good_text += f". {NOT_FULLY}"
+    text = (failed or row.status_reason) if bad else _good_text(connection, row)
     values: dict[str, Any] = {
         "status": "FAILED" if bad else "COMPLETE",
-        "status_reason": failed or (row.status_reason if bad else good_text),
+        "status_reason": followed(text, row.cause),
         "deadline": None,
+        "rollback_due": now if bad and undo and _is_undone(row) else None,
         "updated_at": None if row.action == "CREATE" else moment(now),
     }
     if not bad:
@@ -188,6 +198,20 @@ def end_stack(
         forget_traversal(connection, row.traversal_id)
     if row.parent_resource_id is not None:
         _tell_parent(connection, row, now)
+
+
+def _good_text(connection: sa.Connection, row: sa.Row[Any]) -> str:
+    text = f"Stack {row.action} completed successfully"
+    is_partly = row.action == "CHECK" and _is_partly_checked(connection, row.id)
+    return f"{text}. {NOT_FULLY}" if is_partly else text
+
+
+def _is_undone(row: sa.Row[Any]) -> bool:
+    """Tell whether a failure is rolled back: to nothing, or to the last goal that was reached."""
+    if row.disable_rollback:
+        return False
+    is_back = row.action == "UPDATE" and row.complete_template_id is not None
+    return row.action == "CREATE" or is_back
 
 
 def _is_partly_checked(connection: sa.Connection, stack_id: str) -> bool:
@@ -286,7 +310,8 @@ def cancel(connection: sa.Connection, stack_id: str, now: float) -> str | None:
     while level:
         for each in level:
             if each.status == "IN_PROGRESS":
-                _cut_short(connection, each, now, f"Stack {each.action} cancelled")
+                reason = f"Stack {each.action} cancelled"
+                _cut_short(connection, each, now, reason, undo=False)
         # Looked for only now: before, a step could still have made one.
         level = _below(connection, [each.id for each in level])
     return None
@@ -301,7 +326,9 @@ def _below(connection: sa.Connection, owners: list[str]) -> list[sa.Row[Any]]:
     return found
 
 
-def _cut_short(connection: sa.Connection, row: sa.Row[Any], now: float, reason: str) -> None:
+def _cut_short(
+    connection: sa.Connection, row: sa.Row[Any], now: float, reason: str, *, undo: bool = True
+) -> None:
     """End a stack before its nodes have ended.
 
     Its rows lose their nodes: what is under way counts as superseded.
@@ -317,7 +344,7 @@ def _cut_short(connection: sa.Connection, row: sa.Row[Any], now: float, reason: 
         .where(r.stack_id == row.id, r.status == "IN_PROGRESS")
         .values(status="FAILED", status_reason=reason)
     )
-    end_stack(connection, row, now, failed=reason)
+    end_stack(connection, row, now, failed=reason, undo=undo)
 
 
 def _parts(items: Iterable[Any]) -> Iterable[list[Any]]:

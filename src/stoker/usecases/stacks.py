@@ -276,6 +276,11 @@ class Stacks(Protocol):
         """End a create or update where it stands; raises Unsupported in any other state."""
         ...
 
+    def undo(self, caller: Caller, stack: StackRef) -> None:
+        """Give up an update under way and go back to the goal that was reached before it;
+        raises Unsupported in any other state."""
+        ...
+
     def act(self, caller: Caller, stack: StackRef, action: Action) -> None:
         """Do it to every resource; raises Conflict or Unsupported where the stack's state
         does not allow it. What is done or under way already is no fault."""

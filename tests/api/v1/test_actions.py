@@ -59,18 +59,10 @@ def test_a_stack_that_is_busy_is_a_conflict(call: Client, stacks: FakeStacks) ->
     assert (answer.status, answer.error["type"]) == (409, "ActionInProgress")
 
 
-def test_readers_may_check_and_not_suspend(call: Client, stacks: FakeStacks) -> None:
-    reader = replace(call, roles="reader")
-    assert reader("POST", ACTIONS, {"check": None}).status == 200
-    assert reader("POST", ACTIONS, {"suspend": None}).status == 403
-    assert [asked[0] for asked in stacks.asked] == ["act"]
-
-
-def test_what_is_not_built_is_refused_clearly(call: Client, stacks: FakeStacks) -> None:
+def test_an_update_is_taken_back(call: Client, stacks: FakeStacks) -> None:
     answer = call("POST", ACTIONS, {"cancel_update": None})
-    assert (answer.status, answer.error["type"]) == (400, "NotSupported")
-    assert "not available in this version" in answer.error["message"]
-    assert stacks.asked == []
+    assert (answer.status, answer.data) == (200, b"null")
+    assert [(asked[0], asked[2]) for asked in stacks.asked] == [("undo", STACK)]
 
 
 def test_each_action_has_a_policy_of_its_own(call: Client, stacks: FakeStacks) -> None:

@@ -282,8 +282,6 @@ def test_a_preview_of_a_create_is_refused_where_the_create_would_be(house: House
     house.create(GOALS["one"])
     with pytest.raises(Conflict, match="already exists"):
         house.stacks.preview_create(ANN, CreateStack("s", GOALS["one"]))
-    with pytest.raises(Unsupported, match="Rollback"):
-        house.stacks.preview_create(ANN, CreateStack("n", GOALS["one"], disable_rollback=False))
     with pytest.raises(Invalid, match="Unknown resource Type"):
         house.stacks.preview_create(ANN, CreateStack("n", goal(a={"type": "No::Such"})))
 

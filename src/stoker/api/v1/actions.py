@@ -8,19 +8,12 @@ from stoker.api.policy import member, reader
 from stoker.api.query import refused
 from stoker.api.route import Route
 from stoker.api.v1.path import STACK
-from stoker.errors import Unsupported
 from stoker.usecases.stacks import Action
 
 if TYPE_CHECKING:
     from stoker.api.route import Ask
     from stoker.usecases.stacks import Json
 
-_LATER = {
-    "cancel_update": (
-        "Cancelling an update with rollback is not available in this version of Stoker;"
-        " cancel_without_rollback ends it where it stands."
-    ),
-}
 _RULES = {
     "check": reader("actions:check"),
     **{
@@ -34,12 +27,13 @@ def act(ask: Ask) -> None:
     """Do what the body names; the answer is null."""
     action = _action(ask.body())
     ask.require(_RULES[action])
-    if action in _LATER:
-        raise Unsupported(_LATER[action])
-    if action == "cancel_without_rollback":
-        ask.stacks.cancel(ask.caller, ask.stack)
-    else:
-        ask.stacks.act(ask.caller, ask.stack, Action(action))
+    match action:
+        case "cancel_update":
+            ask.stacks.undo(ask.caller, ask.stack)
+        case "cancel_without_rollback":
+            ask.stacks.cancel(ask.caller, ask.stack)
+        case _:
+            ask.stacks.act(ask.caller, ask.stack, Action(action))
 
 
 def _action(body: Json) -> str:

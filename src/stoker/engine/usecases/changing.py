@@ -30,7 +30,7 @@ from stoker.lang import template as templates
 from stoker.lang.stack import instantiate
 from stoker.plan.acting import Answer, answer, refusal
 from stoker.sdk.resource import StackInfo
-from stoker.store import queries, traversal
+from stoker.store import queries, stacks, traversal
 from stoker.store.goal import Moved, begin
 from stoker.usecases.stacks import StackRef
 
@@ -85,6 +85,7 @@ class Changing:
         stack_id = str(uuid4())
         ref = StackRef(stack_id, what.name, caller.project_id)
         prepared = self._creation(caller, what, stack_id)
+        prepared = _kept_with(prepared, what.tags, what.timeout_mins or None)
         columns = {
             "id": stack_id,
             "name": what.name,
@@ -107,8 +108,6 @@ class Changing:
 
     def update(self, caller: Caller, stack: StackRef, what: UpdateStack) -> None:
         """Accept a new goal for a stack; raises Invalid, Unsupported, Conflict."""
-        if what.disable_rollback is not None:
-            _check_rollback(what.disable_rollback)
         self._until_unmoved(lambda: self._update(caller, stack, what))
 
     def delete(self, caller: Caller, stack: StackRef) -> None:
@@ -121,8 +120,12 @@ class Changing:
         with self._database.write() as connection:
             state = traversal.cancel(connection, there.id, self._database.now())
         if state is not None:
-            raise Unsupported(f"Cancelling update when stack is {state} is not supported.")
+            raise _not_cancelled(state)
         self._wake()  # a parent may have waited for it
+
+    def undo(self, caller: Caller, stack: StackRef) -> None:
+        """Give up an update under way and go back to the goal before; raises Unsupported."""
+        self._until_unmoved(lambda: self._undo(caller, stack))
 
     def act(self, caller: Caller, stack: StackRef, action: Action) -> None:
         """Accept that something is done to a stack as it is; raises Unsupported, Conflict."""
@@ -140,8 +143,6 @@ class Changing:
         self, caller: Caller, stack: StackRef, what: UpdateStack, *, show_nested: bool = False
     ) -> UpdatePreview:
         """Return what ``update`` would do; nothing is written."""
-        if what.disable_rollback is not None:
-            _check_rollback(what.disable_rollback)
 
         def look() -> UpdatePreview:
             there, prepared = self._aim(caller, stack, what)
@@ -167,8 +168,11 @@ class Changing:
         if what.disable_rollback is not None:
             columns["disable_rollback"] = what.disable_rollback
         seconds = self._operations.seconds(minutes)
+        tags = what.tags
+        if tags is None:
+            tags = self._tags(stack) if what.existing else ()
+        prepared = _kept_with(prepared, tags, minutes)
         operation = self._operations.update(stack, prepared, columns, seconds=seconds)
-        tags = what.tags if what.existing or what.tags is not None else ()
         operation = replace(operation, tags=tags)
         self._begin_with_credentials(caller, operation, prepared, stack.user_creds_id)
 
@@ -180,6 +184,17 @@ class Changing:
             raise NotFound("Stack", stack.name)
         seconds = self._operations.seconds(stack.timeout_mins)
         self._begin(self._operations.delete(stack, seconds=seconds))
+
+    def _undo(self, caller: Caller, ref: StackRef) -> None:
+        stack = self._stack(caller, ref)
+        if (stack.action, stack.status) != ("UPDATE", "IN_PROGRESS"):
+            raise _not_cancelled(f"{stack.action}_{stack.status}")
+        if stack.complete_template_id is None:
+            raise Unsupported(
+                "The stack was never complete, so there is nothing to go back to;"
+                " cancel_without_rollback ends its update where it stands."
+            )
+        self._begin(self._operations.roll_back(stack, "Stack UPDATE cancelled"))
 
     def _act(self, caller: Caller, ref: StackRef, action: Action) -> None:
         stack = self._stack(caller, ref)
@@ -239,10 +254,13 @@ class Changing:
             stack_id = owned(connection, caller, ref, deleted=True).id
         return self._operations.stack(stack_id)
 
+    def _tags(self, stack: Any) -> tuple[str, ...]:
+        with self._database.read() as connection:
+            return stacks.tags(connection, [stack.id]).get(stack.id, ())
+
     def _creation(self, caller: Caller, what: CreateStack, stack_id: str) -> Prepared:
         """Return what is to be created, checked."""
         _check_name(what.name)
-        _check_rollback(what.disable_rollback)
         self._check_limit(caller)
         info = StackInfo(stack_id, what.name, caller.project_id)
         return self._prepare(caller, documents.requested(what.goal), info)
@@ -317,9 +335,11 @@ def _check_name(name: str) -> None:
         raise Invalid([Problem(text, ("stack_name",), kind=Kind.REQUEST)])
 
 
-def _check_rollback(disable_rollback: bool) -> None:  # noqa: FBT001 - the API's own word
-    if not disable_rollback:
-        raise Unsupported(
-            "Rollback is not available in this version of Stoker: send disable_rollback true,"
-            " and update or delete the stack after a failure."
-        )
+def _not_cancelled(state: str) -> Unsupported:
+    return Unsupported(f"Cancelling update when stack is {state} is not supported.")
+
+
+def _kept_with(prepared: Prepared, tags: tuple[str, ...], timeout_mins: int | None) -> Prepared:
+    """Return the goal with what is kept beside its documents."""
+    documents = replace(prepared.documents, tags=tags, timeout_mins=timeout_mins)
+    return replace(prepared, documents=documents)

@@ -111,6 +111,8 @@ stack = sa.Table(
     _optional("timeout_mins", sa.Integer),
     _optional("deadline", Seconds, index=True),  # NULL when nothing runs
     _column("disable_rollback", sa.Boolean),
+    _optional("rollback_due", Seconds, index=True),  # set by a failure that is to be undone
+    _optional("cause", Text),  # of a rollback: what it takes back, and why
     _optional("stack_user_project_id", sa.String(64)),
     _optional("request_id", Name),
     _column("created_at", Moment),
