@@ -10,11 +10,11 @@ import pytest
 
 from stoker.engine.operations import Operations
 from stoker.engine.settings import Settings
-from stoker.errors import Bug, Unsupported
+from stoker.errors import Bug, Conflict, Unsupported
 from stoker.store import rollbacks
 from stoker.store import tables as t
 from stoker.store.traversal import expire
-from stoker.usecases.stacks import CreateStack, StackRef, UpdateStack
+from stoker.usecases.stacks import Action, CreateStack, StackRef, UpdateStack
 from tests.engine.house import House, goal
 from tests.engine.shelf import ANN, Fate, Things
 
@@ -208,6 +208,13 @@ def test_a_request_takes_the_place_of_the_rollback(house: House) -> None:
     with house.database.write() as connection:
         rollbacks.give_up(connection, ref.id, before.version, "why", "first", 0.0)
     assert house.stack(ref).action == "UPDATE"
+
+
+def test_a_look_does_not(house: House) -> None:
+    ref, _ = failed(house)
+    with pytest.raises(Conflict, match="an action \\(ROLLBACK\\) in progress"):
+        house.stacks.act(ANN, ref, Action.CHECK)
+    assert house.stack(ref).rollback_due is not None
 
 
 @pytest.mark.parametrize(

@@ -201,12 +201,13 @@ class Changing:
         if stack.deleted_at is not None:
             raise NotFound("Stack", stack.name)
         self._check_types(caller, {row.row.type for row in self._operations.rows(stack.id)})
+        if stack.rollback_due is not None:
+            raise _busy(stack, "ROLLBACK")
         match answer(action, stack.action, stack.status):
             case Answer.REFUSED:
                 raise Unsupported(refusal(action, stack.action))
             case Answer.BUSY:
-                text = f"Stack {stack.name} already has an action ({stack.action}) in progress."
-                raise Conflict(text)
+                raise _busy(stack, stack.action)
             case Answer.GO:
                 seconds = self._operations.seconds(stack.timeout_mins)
                 self._begin(self._operations.act(stack, action, seconds=seconds))
@@ -320,6 +321,10 @@ class Changing:
         if not any(p.immutable for p in template.parameters.values()):
             return None
         return instantiate(template, documents.inputs(before, info)).parameters
+
+
+def _busy(stack: Any, doing: str) -> Conflict:
+    return Conflict(f"Stack {stack.name} already has an action ({doing}) in progress.")
 
 
 def _taken(name: str) -> Conflict:
