@@ -48,3 +48,19 @@ def test_what_a_child_is_given_is_the_template_s_fault_not_the_user_s(
 def test_what_the_user_forgets_is_said_to_be_a_parameter() -> None:
     ((kind, _text),) = refused("parameters: {p: {type: string}}", CHILD)
     assert kind is Kind.PARAMETER_MISSING
+
+
+def test_what_a_nested_template_looks_up_has_the_whole_way_to_it() -> None:
+    inner = "resources: {k: {type: OS::Nova::Server, properties: {image: i, flavor: f}}}"
+    documents = Documents(
+        HOT + "resources: {g: {type: OS::Heat::ResourceGroup, properties: "
+        "{count: 2, resource_def: {type: child.yaml, properties: {name: ubuntu}}}}}",
+        Environment(),
+        files={"child.yaml": CHILD + inner},
+    )
+    prepared = Preparation(Index(), Settings()).prepare(documents, StackInfo("id", "s", "p"))
+    way = ("resources", "g", "resources", "0", "resources", "k", "properties")
+    assert [(each.value, each.at) for each in prepared.lookups] == [
+        ("i", (*way, "image")),
+        ("f", (*way, "flavor")),
+    ]

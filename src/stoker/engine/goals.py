@@ -93,10 +93,10 @@ class Preparation:
         lookups, secrets = list(alone.lookups), alone.secrets
         total, needs_cloud, types = alone.total, alone.needs_cloud, alone.types
         for want in self._parents(alone.desired, depth):
+            at = ("resources", want.definition.name)
             try:
                 child = self._child(want, alone, stack, depth)
             except Invalid as e:
-                at = ("resources", want.definition.name)
                 problems.extend(_of_child(p, at) for p in e.problems)
                 continue
             if child is None:
@@ -106,7 +106,7 @@ class Preparation:
                 needs_cloud = needs_cloud or child.needs_cloud
                 types |= child.types
                 secrets |= child.secrets
-                lookups.extend(child.lookups)
+                lookups.extend(replace(each, at=(*at, *each.at)) for each in child.lookups)
         if problems:
             raise Invalid(problems)
         self._check_total(total)
