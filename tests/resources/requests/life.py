@@ -97,14 +97,21 @@ class Life:
 
     def _body(self, value: Any, old: set[str]) -> Any:
         if isinstance(value, dict):
-            return {self._said(key, old): self._body(each, old) for key, each in value.items()}
+            return {
+                self._said(key, old): self._field(key, each, old) for key, each in value.items()
+            }
         if isinstance(value, list):
             return [self._body(each, old) for each in value]
         return self._said(value, old) if isinstance(value, str) else value
 
+    def _field(self, name: str, value: Any, old: set[str]) -> Any:
+        if name == "flavorRef":  # a number, as others are too
+            return self.place.names().get(value, value)
+        return self._body(value, old)
+
     def _said(self, text: str, old: set[str]) -> str:
         """Return text with ids told by their kinds, and physical names by their resources."""
-        given = self.place.names()
+        given = {id: name for id, name in self.place.names().items() if not id.isdigit()}
         parts = (given.get(part, part) for part in re.split(r"([/?=&])", text))
         text = given.get(text) or "".join(parts)
         text = _UUID.sub(lambda found: self._kind(found[0], old), text)

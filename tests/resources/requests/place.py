@@ -49,6 +49,8 @@ class Place:
         self.mine = self._cloud(self.name, _PASSWORD)
         self.mine.network.list("security_group")  # Neutron makes a project's own one then
         self.rest = Rest(self._written(), self.name)
+        for name in ("image", "flavor"):  # templates name these too
+            self.id(name)
 
     def _add_user(self) -> None:
         identity = self.admin.identity

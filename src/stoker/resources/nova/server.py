@@ -55,7 +55,9 @@ class Server(Resource[ServerProps]):
         instance_name=Attr("Its name on the hypervisor; for administrators."),
         accessIPv4=Attr("The IPv4 address it is reached at.", "string", Support("DEPRECATED")),
         accessIPv6=Attr("The IPv6 address it is reached at.", "string", Support("DEPRECATED")),
-        console_urls=Attr("Consoles; always null here.", "map", Support(since="2015.1")),
+        console_urls=Attr(
+            "Consoles; always null: their addresses do not last.", "map", Support(since="2015.1")
+        ),
         tags=Attr("Its tags.", "list", Support(since="8.0.0")),
         os_collect_config=Attr("What os-collect-config runs with.", "map", Support(since="9.0.0")),
     )
