@@ -96,6 +96,20 @@ def test_an_update_that_fails_goes_back_to_the_objects_and_values_before(
     assert house.stack(stack).cause is None
 
 
+def test_a_replaced_object_is_there_to_go_back_to_as_long_as_anything_may_fail(
+    house: House,
+) -> None:
+    middle = {"type": "T::Mere", "depends_on": "a"}
+    ref = house.create(a="T::Thing", m=middle)
+    house.ended(ref)
+    before = house.rows()["a"].physical_id
+    house.shelf.fates = [Fate.ANSWERED, Fate.REFUSED]
+    late = {"type": "T::Thing", "depends_on": "m"}
+    assert house.update(ref, a=TWO["a"], m=middle, late=late) == "ROLLBACK_COMPLETE"
+    assert house.rows()["a"].physical_id == before
+    assert house.shelf.things.keys() == {before}
+
+
 def test_tags_and_time_out_go_back_with_the_goal(house: House) -> None:
     what = CreateStack("s", goal(ONE), 7, disable_rollback=False, tags=("x", "y"))
     ref = house.stacks.create(ANN, what)

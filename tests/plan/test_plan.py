@@ -68,6 +68,22 @@ def test_a_change_in_place_has_no_clean_up_and_takes_its_users_along() -> None:
     assert plan.needs == {forward(1): frozenset(), forward(2): {forward(1)}}
 
 
+def test_what_may_be_rolled_back_keeps_the_old_until_all_that_hangs_on_it_is_done() -> None:
+    rows = [
+        Row(1, "a", properties={"place": "here"}, is_as_wanted=False),
+        Row(2, "b", ("a",)),
+        Row(3, "c", ("b",)),
+        Row(4, "d", ("b",)),
+        Row(5, "e", is_as_wanted=False),
+    ]
+    others = {"b": plain("a"), "c": plain("b"), "d": plain("b"), "e": plain(size=2)}
+    wanted = goal(a=plain(place="there"), **others)
+    plan, undoable = plan_goal(wanted, rows), plan_goal(wanted, rows, undoable=True)
+    assert needs(plan, cleanup(1)) == {forward(1), forward(2)}
+    assert needs(undoable, cleanup(1)) == {forward(i) for i in (1, 2, 3, 4)}
+    assert undoable.changes == plan.changes
+
+
 def test_a_replaced_object_goes_when_all_that_used_it_is_through() -> None:
     rows = [
         Row(1, "a", properties={"place": "here"}, is_as_wanted=False),
@@ -279,12 +295,14 @@ def _one_a_name(rows: list[Row]) -> list[Row]:
     return rows
 
 
-@given(templates(), ROWS)
+@given(templates(), ROWS, st.booleans())
 def test_every_plan_can_be_carried_out_and_leaves_the_goal(
-    wanted: dict[str, dict[str, Any]], rows: list[Row]
+    wanted: dict[str, dict[str, Any]],
+    rows: list[Row],
+    undoable: bool,  # noqa: FBT001 - hypothesis gives it
 ) -> None:
     rows = _one_a_name(rows)
-    plan = plan_goal(goal(**wanted), rows)
+    plan = plan_goal(goal(**wanted), rows, undoable=undoable)
     list(Dag(plan.needs).waves())  # no circle
     assert {need for each in plan.needs.values() for need in each} <= plan.needs.keys()
     current = {row.name: row for row in rows if row.stays}

@@ -122,7 +122,14 @@ class Children:
     def _update(self, job: Job, step: Child, there: Any) -> Operation:
         info = StackInfo(there.id, there.name, there.project_id)
         prepared = self._operations.preparation.alone(self._documents(job, step), info)
-        return self._operations.update(there, prepared, {}, seconds=self._seconds(job, step))
+        return self._operations.update(
+            there, prepared, {}, seconds=self._seconds(job, step), undoable=self._is_undoable(job)
+        )
+
+    def _is_undoable(self, job: Job) -> bool:
+        """Tell whether a failure of the whole tree would be rolled back, this child too."""
+        root = self._row(job.stack.root_id)
+        return root is not None and root.action == "UPDATE" and not root.disable_rollback
 
     def _seconds(self, job: Job, step: Child) -> float:
         left = self._left(job)

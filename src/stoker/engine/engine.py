@@ -293,6 +293,5 @@ def _broken(claim: Claim, *, in_doubt: bool) -> Result:
     else:
         columns = given_up(verb, reason)
     event = EventRow(verb.upper(), "FAILED", reason, claim.row.physical_id)
-    return Result(
-        claim, columns, ended="bad", events=(event,), cause=reasons.of_stack(verb, reason)
-    )
+    told = reasons.told(verb, reason)
+    return Result(claim, columns, ended="bad", events=(event,), **told)

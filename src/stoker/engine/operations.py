@@ -109,11 +109,15 @@ class Operations:
         )
 
     def update(
-        self, stack: Any, prepared: Prepared, columns: dict[str, Any], *, seconds: float
-    ) -> Operation:
-        """Return the operation that brings a recorded stack to a goal."""
+        self, stack: Any, prepared: Prepared, columns: dict[str, Any], *, seconds: float,
+        undoable: bool = False,
+    ) -> Operation:  # fmt: skip
+        """Return the operation that brings a recorded stack to a goal.
+
+        ``undoable``: a failure would be rolled back.
+        """
         rows = self.rows(stack.id)
-        plan = plan_goal(prepared.desired, rows)
+        plan = plan_goal(prepared.desired, rows, undoable=undoable)
         busy = {node.row for node in plan.needs}
         return Operation(
             stack_id=stack.id,

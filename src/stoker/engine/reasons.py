@@ -7,9 +7,10 @@ a resource, ``Resource <ACTION> failed: …`` before it for its stack.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stoker.errors import UserError
+from stoker.usecases.stacks import Action
 
 if TYPE_CHECKING:
     from stoker.errors import StokerError
@@ -34,6 +35,12 @@ def of_resource(name: str, error: StokerError) -> str:
             return f"{nested[1]}: resources.{name}.{nested[2]}"
         return f"ResourceFailure: resources.{name}: {error.reason}"
     return f"{type(error).__name__}: resources.{name}: {text}"
+
+
+def told(verb: str, reason: str) -> dict[str, Any]:
+    """Return what a result tells the stack of a failure: a check's findings are all told."""
+    finding = reason if verb == Action.CHECK else None
+    return {"cause": of_stack(verb, reason), "finding": finding}
 
 
 def of_stack(verb: str, reason: str) -> str:

@@ -226,7 +226,7 @@ class Worker:
         return Result(
             job.claim, as_it_was(job.claim), ended="bad",
             events=(self._event(job, verb, "FAILED", reason=reason),),
-            **_told(verb, reason),
+            **reasons.told(verb, reason),
         )  # fmt: skip
 
     def _below(self, job: Job, verb: str) -> Result:
@@ -348,7 +348,9 @@ class Worker:
         columns = {**self._fallen(job, verb, reason, sure=sure), **intent}
         if sure and not job.work().ours and job.row.verb is not None and job.claim.forward:
             return Result(job.claim, columns, events=(event,), on=True)  # now to this goal
-        return Result(job.claim, columns, events=(event,), ended="bad", **_told(verb, reason))
+        return Result(
+            job.claim, columns, events=(event,), ended="bad", **reasons.told(verb, reason)
+        )
 
     def _fallen(self, job: Job, verb: str, reason: str, *, sure: bool) -> dict[str, Any]:
         """Return the columns of a verb that has failed; ``sure``: and is over."""
@@ -421,12 +423,6 @@ class Worker:
 
     def _seal(self, value: Any) -> bytes:
         return self._tools.database.sealer.seal(value)
-
-
-def _told(verb: str, reason: str) -> dict[str, Any]:
-    """Return what a result tells the stack of a failure: a check's findings are all told."""
-    finding = reason if verb == Action.CHECK else None
-    return {"cause": reasons.of_stack(verb, reason), "finding": finding}
 
 
 class _Row:

@@ -59,19 +59,21 @@ def plan_delete(rows: Iterable[RowView]) -> Plan:
     return Plan(changes, needs, frozenset(clean))
 
 
-def plan_goal(desired: Desired, rows: Iterable[RowView]) -> Plan:
+def plan_goal(desired: Desired, rows: Iterable[RowView], *, undoable: bool = False) -> Plan:
     """Return the plan that brings what is recorded to what is desired (a create has no rows).
 
-    Raises Invalid, with every problem, for changes that types do not allow.
+    ``undoable``: it may have to be rolled back, so what is replaced goes only when everything
+    that hangs on the replacement is done. Raises Invalid, with every problem, for changes that
+    types do not allow.
     """
-    return _Goal(desired, list(rows)).plan()
+    return _Goal(desired, list(rows), undoable=undoable).plan()
 
 
 class _Goal:
     """The working state of one planning."""
 
-    def __init__(self, desired: Desired, rows: list[RowView]) -> None:
-        self.desired, self.rows = desired, rows
+    def __init__(self, desired: Desired, rows: list[RowView], *, undoable: bool) -> None:
+        self.desired, self.rows, self.undoable = desired, rows, undoable
         self.current = {r.name: r for r in rows if r.stays}
         self.former: dict[str, list[RowView]] = defaultdict(list)
         for row in rows:
@@ -226,4 +228,19 @@ class _Goal:
             for need in self.desired.graph.needs[name]:
                 if need in found:
                     found[need].add(name)
+        if self.undoable:
+            for name in found.keys() & self.forward.keys():
+                found[name] |= self._last_users(name)
+        return found
+
+    def _last_users(self, name: str) -> set[str]:
+        """Return, of all that hangs on it, what nothing else hangs on: done, all is done."""
+        users = self.desired.graph.needed_by
+        found: set[str] = set()
+        seen, left = {name}, [name]
+        while left:
+            more = [user for user in users[left.pop()] if user in self.forward]
+            found |= {user for user in more if not users[user] & self.forward.keys()}
+            left += [user for user in more if user not in seen]
+            seen.update(more)
         return found

@@ -172,7 +172,10 @@ class Changing:
         if tags is None:
             tags = self._tags(stack) if what.existing else ()
         prepared = _kept_with(prepared, tags, minutes)
-        operation = self._operations.update(stack, prepared, columns, seconds=seconds)
+        undoable = not columns.get("disable_rollback", stack.disable_rollback)
+        operation = self._operations.update(
+            stack, prepared, columns, seconds=seconds, undoable=undoable
+        )
         operation = replace(operation, tags=tags)
         self._begin_with_credentials(caller, operation, prepared, stack.user_creds_id)
 
