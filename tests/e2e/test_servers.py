@@ -72,6 +72,28 @@ def test_a_replacement_takes_over_the_addresses_of_the_old_server(
     assert tenant.objects() == before
 
 
+def test_a_port_that_is_replaced_goes_when_the_server_has_let_it_go(
+    tenant: Tenant, name: str
+) -> None:
+    def with_port(mac: str) -> Json:
+        whole = template("one", {"port": {"get_resource": "port"}})
+        properties = {"network": {"get_resource": "net"}, "mac_address": mac}
+        whole["resources"]["port"] = {"type": "OS::Neutron::Port", "properties": properties}
+        return whole
+
+    before = tenant.objects()
+    stack = tenant.rest.create(name, with_port(MAC))
+    stack.wait("CREATE_COMPLETE")
+    old = stack.physical_ids()
+    stack.updated(with_port("fa:16:3e:65:43:21"))
+    new = stack.physical_ids()
+    assert (new["server"] == old["server"], new["port"] == old["port"]) == (True, False)
+    ports = tenant.conn.network.ports(device_id=new["server"])
+    assert [port.id for port in ports] == [new["port"]]
+    stack.deleted()
+    assert tenant.objects() == before
+
+
 def test_files_are_put_into_a_server(tenant: Tenant, name: str) -> None:
     nic = {"network": {"get_resource": "net"}}
     stack = tenant.rest.create(name, template("one", nic, personality={"/etc/motd": "hello"}))

@@ -13,9 +13,9 @@ from stoker.devcloud import clock
 from stoker.devcloud.cloud import new_id
 from stoker.devcloud.exchange import Request
 from stoker.devcloud.refusal import Refusal
-from stoker.devcloud.state import Doc, State, schema
+from stoker.devcloud.state import Doc, State, index, schema
 
-IMAGE = "image.image"
+IMAGE, TASK = "image.image", "image.task"
 VISIBILITIES = ("public", "private", "shared", "community")
 CONTAINERS = ("ami", "ari", "aki", "bare", "ovf", "ova", "docker", "compressed")
 DISKS = (
@@ -60,6 +60,7 @@ READ_ONLY: dict[str, Doc] = {
 _ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _PYTHON = {"string": str, "integer": int, "boolean": bool, "array": list, "null": type(None)}
 
+index(TASK, "image_id")
 schema("CREATE TABLE IF NOT EXISTS deleted_images (id TEXT PRIMARY KEY) WITHOUT ROWID")
 
 
@@ -152,7 +153,9 @@ def store(request: Request, image: Doc) -> Doc:
 
 
 def bury(state: State, id: str) -> None:
-    """Delete an image and its data, and remember that the id was used."""
+    """Delete an image with its data and tasks, and remember that the id was used."""
+    for task in state.list(TASK, where={"image_id": id}):
+        state.delete(TASK, task["id"])
     state.delete(IMAGE, id)
     state.delete_blob(id)
     state.execute("INSERT OR IGNORE INTO deleted_images (id) VALUES (?)", (id,))

@@ -15,20 +15,16 @@ from stoker.devcloud import clock
 from stoker.devcloud.cloud import Cloud, new_id
 from stoker.devcloud.exchange import Reply, Request
 from stoker.devcloud.glance.contents import fill
-from stoker.devcloud.glance.image import IMAGE, own, store, visible
+from stoker.devcloud.glance.image import IMAGE, TASK, own, store, visible
 from stoker.devcloud.refusal import Refusal
 from stoker.devcloud.router import route
-from stoker.devcloud.state import index
 
 if TYPE_CHECKING:
     from stoker.devcloud.state import Doc, State
 
-TASK = "image.task"
 _ONE = "/image/v2/images/{image_id}"
 _FETCH_SECONDS = 60
 _KEPT_SECONDS = 48 * 3600
-
-index(TASK, "image_id")
 
 
 @route("POST", f"{_ONE}/import", status=202)
