@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from stoker.engine.settings import Settings
     from stoker.usecases.stacks import StackRef
-    from tests.crash.scenarios import Scenario
+    from tests.crash.scenario import Scenario
     from tests.crash.site import Site
     from tests.crash.world import Process
 

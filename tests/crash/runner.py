@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from stoker.engine.settings import Settings
-    from tests.crash.scenarios import Scenario
+    from tests.crash.scenario import Scenario
 
 SLOTS = 5
 

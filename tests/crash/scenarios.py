@@ -1,48 +1,25 @@
 """What the matrix is made of: for each type, goals that create, change, replace and delete.
 
-``subjects`` are the names of the resources whose steps are disturbed. ``named``: by the user;
-then ``foreign`` makes objects of just these names first.
+``named``: by the user; then ``foreign`` makes objects of just these names first.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 from stoker.usecases.stacks import Action, Goal
+from tests.crash.scenario import FLAVORS, IMAGE, Scenario, goal
 from tests.crash.site import Site
+from tests.crash.stack_scenarios import ACTED, UNDONE
 
-Foreign = Callable[[Site], object]
 MINE = "mine"
 """The name that the user chose, and others before him."""
 
 
-@dataclass(frozen=True)
-class Scenario:
-    """``goals`` by the name of the operation, ``create`` first; a delete follows.
-
-    An operation without a goal is what is done to the whole stack. ``undoes``: failures are
-    rolled back.
-    """
-
-    name: str
-    type: str
-    goals: Mapping[str, Goal | Action]
-    subjects: tuple[str, ...]
-    foreign: Foreign | None = None
-    ends: str = "COMPLETE"
-    undoes: bool = False
-
-
-def _goal(resources: dict[str, Any], **documents: Any) -> Goal:
-    return Goal({"heat_template_version": "2021-04-16", "resources": resources}, **documents)
-
-
 def _one(type_: str, **changes: dict[str, Any]) -> dict[str, Goal]:
     return {
-        operation: _goal({"it": {"type": type_, "properties": properties}})
+        operation: goal({"it": {"type": type_, "properties": properties}})
         for operation, properties in changes.items()
     }
 
@@ -92,7 +69,7 @@ _SUBJECTS = ("it", "net", "text")
 
 def _stack() -> Scenario:
     goals = {
-        operation: _goal(
+        operation: goal(
             {
                 "it": {
                     "type": "OS::Heat::Stack",
@@ -107,7 +84,7 @@ def _stack() -> Scenario:
 
 def _provider() -> Scenario:
     goals = {
-        operation: _goal(
+        operation: goal(
             {"it": {"type": "My::Inner", "properties": values}},
             environment={"resource_registry": {"My::Inner": "inner.yaml"}},
             files={"inner.yaml": _INNER},
@@ -121,7 +98,7 @@ def _group() -> Scenario:
     def group(count: int, *, up: bool) -> Goal:
         member = {"type": "OS::Neutron::Net", "properties": {"admin_state_up": up}}
         properties = {"count": count, "resource_def": member}
-        return _goal({"it": {"type": "OS::Heat::ResourceGroup", "properties": properties}})
+        return goal({"it": {"type": "OS::Heat::ResourceGroup", "properties": properties}})
 
     goals = {"create": group(2, up=True), "update": group(3, up=False), "shrink": group(1, up=True)}
     return Scenario("Heat::ResourceGroup", "OS::Heat::ResourceGroup", goals, ("it", "0", "1", "2"))
@@ -156,7 +133,7 @@ def _with_names(
 
 def _on_net(type_: str, named: bool, **changes: dict[str, Any]) -> dict[str, Goal]:  # noqa: FBT001
     return {
-        operation: _goal(
+        operation: goal(
             {
                 "net": {"type": "OS::Neutron::Net"},
                 "sub": {
@@ -229,7 +206,6 @@ NEUTRON = tuple(
 
 # Nova
 
-IMAGE, FLAVORS = "cirros-0.6.2-x86_64-disk", ("m1.tiny", "m1.small")
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl ann@example"
 
 
@@ -245,7 +221,7 @@ def _server(*, named: bool) -> Scenario:
         "replace": {**plain, "config_drive": True},
     }
     goals = {
-        operation: _goal(
+        operation: goal(
             {
                 "net": {"type": "OS::Neutron::Net"},
                 "sub": {
@@ -339,7 +315,7 @@ _WAY: dict[str, Any] = {
 
 def _within(around: dict[str, Any], name: str, type_: str, **changes: dict[str, Any]) -> Scenario:
     goals = {
-        operation: _goal({**around, "it": {"type": type_, "properties": properties}})
+        operation: goal({**around, "it": {"type": type_, "properties": properties}})
         for operation, properties in changes.items()
     }
     return Scenario(name, type_, goals, ("it",))
@@ -482,63 +458,6 @@ MORE = (
     _rule(),
     _attachment(),
 )
-
-
-# what is done to whole stacks
-
-_ACTIONS: dict[str, Goal | Action] = {each.value: each for each in Action}
-_SLEEPER = {
-    "type": "OS::Nova::Server",
-    "properties": {
-        "image": IMAGE,
-        "flavor": FLAVORS[0],
-        "networks": [{"allocate_network": "none"}],
-    },
-}
-
-
-def _acted_on() -> Scenario:
-    goal = _goal({"net": {"type": "OS::Neutron::Net"}, "it": {**_SLEEPER, "depends_on": "net"}})
-    goals = {"create": goal, **_ACTIONS}
-    return Scenario("actions", "OS::Nova::Server", goals, ("net", "it"))
-
-
-def _acted_on_below() -> Scenario:
-    inner = {"heat_template_version": "2021-04-16", "resources": {"server": _SLEEPER}}
-    properties = {"template": json.dumps(inner)}
-    goal = _goal({"it": {"type": "OS::Heat::Stack", "properties": properties}})
-    goals = {"create": goal, **_ACTIONS}
-    return Scenario("actions, nested", "OS::Heat::Stack", goals, ("it", "server"))
-
-
-ACTED = (_acted_on(), _acted_on_below())
-
-# failures that are rolled back
-
-_FAILS = {"type": "OS::Heat::TestResource", "properties": {"fail": True}}
-
-
-def _undone_create() -> Scenario:
-    goal = _goal({"it": {"type": "OS::Neutron::Net"}, "bad": {**_FAILS, "depends_on": "it"}})
-    return Scenario("rollback to nothing", "none", {"create": goal}, ("it", "bad"), undoes=True)
-
-
-def _undone_update() -> Scenario:
-    def net(*, up: bool, more: dict[str, Any]) -> Goal:
-        inner = {"net": {"type": "OS::Neutron::Net", "properties": {"admin_state_up": up}}}
-        template = {"heat_template_version": "2021-04-16", "resources": inner}
-        below = {"type": "OS::Heat::Stack", "properties": {"template": json.dumps(template)}}
-        return _goal({"it": below, **more})
-
-    goals = {
-        "create": net(up=True, more={"key": {"type": "OS::Neutron::Net"}}),
-        "update": net(up=False, more={"bad": {**_FAILS, "depends_on": "it"}}),
-    }
-    subjects = ("it", "net", "bad", "key")
-    return Scenario("rollback to a goal", "none", goals, subjects, undoes=True)
-
-
-UNDONE = (_undone_create(), _undone_update())
 
 ALL = (*HEAT, *NESTED, *NEUTRON, *NOVA, *MORE, *ACTED, *UNDONE)
 BY_NAME = {scenario.name: scenario for scenario in ALL}

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from tests.crash.matrix import Case
     from tests.crash.runner import Count
-    from tests.crash.scenarios import Scenario
+    from tests.crash.scenario import Scenario
 
 LONG = os.environ.get("STOKER_LONG") == "1"
 SAMPLE = 3

@@ -1,0 +1,36 @@
+"""A scenario of the matrix: what it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from stoker.usecases.stacks import Action, Goal
+from tests.crash.site import Site
+
+Foreign = Callable[[Site], object]
+IMAGE, FLAVORS = "cirros-0.6.2-x86_64-disk", ("m1.tiny", "m1.small")
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """``goals`` by the name of the operation, ``create`` first; a delete follows.
+
+    An operation without a goal is what is done to the whole stack. ``undoes``: failures are
+    rolled back. ``subjects`` are the names of the resources whose steps are disturbed;
+    ``foreign`` makes objects of others first.
+    """
+
+    name: str
+    type: str
+    goals: Mapping[str, Goal | Action]
+    subjects: tuple[str, ...]
+    foreign: Foreign | None = None
+    ends: str = "COMPLETE"
+    undoes: bool = False
+
+
+def goal(resources: dict[str, Any], **documents: Any) -> Goal:
+    """Return what wants these resources."""
+    return Goal({"heat_template_version": "2021-04-16", "resources": resources}, **documents)

@@ -1,0 +1,63 @@
+"""Scenarios of whole stacks: what is done to them as they are, and failures that are undone."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from stoker.usecases.stacks import Action, Goal
+from tests.crash.scenario import FLAVORS, IMAGE, Scenario, goal
+
+_ACTIONS: dict[str, Goal | Action] = {each.value: each for each in Action}
+_SLEEPER = {
+    "type": "OS::Nova::Server",
+    "properties": {
+        "image": IMAGE,
+        "flavor": FLAVORS[0],
+        "networks": [{"allocate_network": "none"}],
+    },
+}
+
+
+def _acted_on() -> Scenario:
+    wanted = goal({"net": {"type": "OS::Neutron::Net"}, "it": {**_SLEEPER, "depends_on": "net"}})
+    goals = {"create": wanted, **_ACTIONS}
+    return Scenario("actions", "OS::Nova::Server", goals, ("net", "it"))
+
+
+def _acted_on_below() -> Scenario:
+    inner = {"heat_template_version": "2021-04-16", "resources": {"server": _SLEEPER}}
+    properties = {"template": json.dumps(inner)}
+    wanted = goal({"it": {"type": "OS::Heat::Stack", "properties": properties}})
+    goals = {"create": wanted, **_ACTIONS}
+    return Scenario("actions, nested", "OS::Heat::Stack", goals, ("it", "server"))
+
+
+ACTED = (_acted_on(), _acted_on_below())
+
+# failures that are rolled back
+
+_FAILS = {"type": "OS::Heat::TestResource", "properties": {"fail": True}}
+
+
+def _undone_create() -> Scenario:
+    wanted = goal({"it": {"type": "OS::Neutron::Net"}, "bad": {**_FAILS, "depends_on": "it"}})
+    return Scenario("rollback to nothing", "none", {"create": wanted}, ("it", "bad"), undoes=True)
+
+
+def _undone_update() -> Scenario:
+    def net(*, up: bool, more: dict[str, Any]) -> Goal:
+        inner = {"net": {"type": "OS::Neutron::Net", "properties": {"admin_state_up": up}}}
+        template = {"heat_template_version": "2021-04-16", "resources": inner}
+        below = {"type": "OS::Heat::Stack", "properties": {"template": json.dumps(template)}}
+        return goal({"it": below, **more})
+
+    goals = {
+        "create": net(up=True, more={"key": {"type": "OS::Neutron::Net"}}),
+        "update": net(up=False, more={"bad": {**_FAILS, "depends_on": "it"}}),
+    }
+    subjects = ("it", "net", "bad", "key")
+    return Scenario("rollback to a goal", "none", goals, subjects, undoes=True)
+
+
+UNDONE = (_undone_create(), _undone_update())
