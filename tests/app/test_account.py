@@ -10,10 +10,11 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import openstack
 import pytest
 import yaml
 
@@ -75,6 +76,37 @@ def test_a_stack_is_made_as_the_account_and_taken_away(rest: Rest, cloud: Servin
     stack.deleted()
     with pytest.raises(urllib.error.HTTPError, match="404"):
         _neutron(cloud, _own(cloud).token, net)
+
+
+BY_NAME = """
+heat_template_version: 2018-08-31
+resources:
+  port:
+    type: OS::Neutron::Port
+    properties: {network: made-anew}
+"""
+
+
+@contextmanager
+def _network(conn: Any) -> Iterator[str]:
+    network = conn.network.create_network(name="made-anew")
+    conn.network.create_subnet(network_id=network.id, cidr="10.88.0.0/24", ip_version=4)
+    yield network.id
+    conn.network.delete_network(network)
+
+
+@pytest.mark.filterwarnings("ignore::openstack.warnings.RemovedInSDK50Warning")
+@pytest.mark.filterwarnings("ignore::openstack.warnings.RemovedInSDK60Warning")
+def test_what_was_made_anew_under_its_old_name_is_found(rest: Rest, account_file: Path) -> None:
+    loader = openstack.config.OpenStackConfig(config_files=[str(account_file)])
+    conn = openstack.connection.Connection(config=loader.get_one("demo"))
+    for turn in range(2):
+        with _network(conn) as network:
+            stack = rest.create(f"by-name-{turn}", BY_NAME)
+            stack.wait("CREATE_COMPLETE")
+            port = conn.network.get_port(stack.physical_ids()["port"])
+            assert port.network_id == network
+            stack.deleted()
 
 
 def _neutron(cloud: Serving, token: str, id: str) -> Any:

@@ -32,3 +32,15 @@ def test_something_can_be_forgotten() -> None:
     memory.keep("a", 1, 60.0)
     memory.forget("a")
     assert memory.get("a") is None
+
+
+def test_what_was_learnt_before_a_moment_is_not_told_to_who_asks_since_then() -> None:
+    clock = Clock()
+    memory = Memory(clock=clock)
+    clock.now = 10.0
+    memory.keep("a", 1, 60.0)
+    memory.keep("slow", 1, 60.0, learnt=8.0)
+    assert memory.get("a", since=10.0) == 1
+    assert memory.get("a", since=10.5) is None
+    assert memory.get("slow", since=9.0) is None
+    assert memory.get("slow", since=8.0) == 1

@@ -57,8 +57,7 @@ class AccountAccess:
 
     def credentials(self, database: Database, clouds: Clouds) -> Credentials:
         """Return the account's own."""
-        del database
-        return AccountCredentials(clouds, self.named.account)
+        return AccountCredentials(database, clouds, self.named.account)
 
     def door(self, api: WSGIApplication, clouds: Clouds) -> WSGIApplication:
         """Return the API for the account's tokens, with the cloud's Keystone beside it."""

@@ -6,6 +6,7 @@ Rule: connections are pooled for the process, tokens and what was learnt per cre
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
@@ -74,9 +75,15 @@ class Clouds:
         self._shared: dict[str, Memory] = {}
         self._lock = threading.Lock()
 
-    def cloud(self, credential: Credential, guard: Guard | None = None) -> OneCloud:
-        """Return the cloud as seen with a credential; changing calls pass ``guard``."""
-        return OneCloud(self._connection(credential), guard or Unguarded())
+    def cloud(
+        self, credential: Credential, guard: Guard | None = None, max_age: float | None = None
+    ) -> OneCloud:
+        """Return the cloud as seen with a credential; changing calls pass ``guard``.
+
+        No look-up is answered with what was learnt more than ``max_age`` seconds ago.
+        """
+        since = 0.0 if max_age is None else time.monotonic() - max_age
+        return OneCloud(self._connection(credential), guard or Unguarded(), since)
 
     def constraints(self, credential: Credential) -> Constraints:
         """Return who answers look-ups, seen with a credential."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -79,10 +80,11 @@ class Network(Rest):
     def seen(self, kind: str, id: str) -> dict[str, Any]:
         """Return an object as it was at most half a minute ago."""
         key = ("seen", kind, id)
-        known: dict[str, Any] | None = self._connection.memory.get(key)
+        known: dict[str, Any] | None = self._connection.memory.get(key, self._since)
         if known is None:
+            begun = time.monotonic()
             known = self.show(kind, id)
-            self._connection.memory.keep(key, known, _SEEN_SECONDS)
+            self._connection.memory.keep(key, known, _SEEN_SECONDS, begun)
         return known
 
     def has_extension(self, alias: str) -> bool:
@@ -102,12 +104,13 @@ class Network(Rest):
 
     def _learn(self, kind: str, field: str, values: Sequence[str]) -> None:
         for some in _chunks(values):
+            begun = time.monotonic()
             rows = self.list(kind, fields=("id", "name"), **{field: some})
             names = [str(row[field]) for row in rows]
             for name, row in zip(names, rows, strict=True):
                 if names.count(name) == 1:
                     key = (self.service, kind, name)
-                    self._connection.memory.keep(key, str(row["id"]), _NAME_SECONDS)
+                    self._connection.memory.keep(key, str(row["id"]), _NAME_SECONDS, begun)
 
     def _found(self, kind: str, name_or_id: str) -> str:
         return by_id_or_name(

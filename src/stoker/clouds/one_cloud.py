@@ -20,33 +20,33 @@ from stoker.sdk.cloud import Guard
 class OneCloud:
     """One user's view of the cloud (:class:`stoker.sdk.cloud.Cloud`)."""
 
-    def __init__(self, connection: Connection, guard: Guard) -> None:
-        self._connection, self._guard = connection, guard
+    def __init__(self, connection: Connection, guard: Guard, since: float = 0.0) -> None:
+        self._connection, self._guard, self._since = connection, guard, since
 
     @cached_property
     def network(self) -> Network:
         """Neutron."""
-        return Network(self._connection, self._guard)
+        return Network(self._connection, self._guard, self._since)
 
     @cached_property
     def compute(self) -> Compute:
         """Nova."""
-        return Compute(self._connection, self._guard)
+        return Compute(self._connection, self._guard, self._since)
 
     @cached_property
     def image(self) -> Image:
         """Glance."""
-        return Image(self._connection, self._guard)
+        return Image(self._connection, self._guard, self._since)
 
     @cached_property
     def volume(self) -> Volume:
         """Cinder."""
-        return Volume(self._connection, self._guard)
+        return Volume(self._connection, self._guard, self._since)
 
     @cached_property
     def identity(self) -> Identity:
         """Keystone."""
-        return Identity(self._connection, self._guard)
+        return Identity(self._connection, self._guard, self._since)
 
     def session(self) -> GuardedSession:
         """Return a new session for clients that are not ours; theirs pass the guard too."""

@@ -8,6 +8,7 @@ again, and through the guard again. Reads may be repeated.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, TypeVar
 from urllib.parse import quote
@@ -83,13 +84,16 @@ class Connection:
 
 
 class Rest:
-    """Base of the clients; ``service`` is the catalog's type of it."""
+    """Base of the clients; ``service`` is the catalog's type of it.
+
+    What the user sees is believed for a while, but nothing that was learnt before ``since``.
+    """
 
     service: ClassVar[str]
     version: ClassVar[str]
 
-    def __init__(self, connection: Connection, guard: Guard) -> None:
-        self._connection, self._guard = connection, guard
+    def __init__(self, connection: Connection, guard: Guard, since: float = 0.0) -> None:
+        self._connection, self._guard, self._since = connection, guard, since
 
     def get(self, path: str, **query: Any) -> dict[str, Any]:
         """Return the answer to a read."""
@@ -110,10 +114,11 @@ class Rest:
     def find(self, kind: str, name_or_id: str) -> str:
         """Return the id; raises NotFound, or Conflict where several have the name."""
         key = (self.service, kind, name_or_id)
-        known: str | None = self._connection.memory.get(key)
+        known: str | None = self._connection.memory.get(key, self._since)
         if known is None:
+            begun = time.monotonic()
             known = self._found(kind, name_or_id)
-            self._connection.memory.keep(key, known, _NAME_SECONDS)
+            self._connection.memory.keep(key, known, _NAME_SECONDS, begun)
         return known
 
     def warm(self, kind: str, names: Iterable[str]) -> None:

@@ -6,11 +6,13 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from stoker.clouds.credential import Token
+from stoker.engine.credentials import age
 
 if TYPE_CHECKING:
     from stoker.clouds.connect import Clouds
     from stoker.clouds.credential import Account
     from stoker.sdk.cloud import Cloud, Constraints, Guard
+    from stoker.store.database import Database
     from stoker.usecases.caller import Caller
 
 
@@ -20,8 +22,8 @@ class AccountCredentials:
     Whoever reaches it holds a token that may do all that the account may (the API sees to it).
     """
 
-    def __init__(self, clouds: Clouds, account: Account) -> None:
-        self._clouds, self._account = clouds, account
+    def __init__(self, database: Database, clouds: Clouds, account: Account) -> None:
+        self._database, self._clouds, self._account = database, clouds, account
 
     def delegated(self, caller: Caller) -> AbstractContextManager[None]:
         """Give None: the account is at hand whenever the service runs."""
@@ -34,8 +36,7 @@ class AccountCredentials:
 
     def cloud_of(self, stack: Any, guard: Guard) -> Cloud:
         """Return the cloud as the account sees it."""
-        del stack
-        return self._clouds.cloud(self._account, guard)
+        return self._clouds.cloud(self._account, guard, age(stack, self._database.now()))
 
     def tend(self) -> None:
         """Do nothing: nothing is stored."""

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from stoker.store.traversal import moment
+
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from stoker.sdk.cloud import Cloud, Constraints, Guard
     from stoker.usecases.caller import Caller
+
+
+def age(stack: Any, now: float) -> float:
+    """Return how many seconds ago the operation was accepted that a stack is at work on.
+
+    What a cloud was known to have before that may have changed since, with the user's knowledge:
+    a network was made anew under its old name, and the stack is to be in the new one.
+    """
+    began = stack.updated_at or stack.created_at
+    seconds: float = (moment(now) - began).total_seconds()
+    return max(0.0, seconds)
 
 
 class Credentials(Protocol):

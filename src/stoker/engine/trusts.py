@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from stoker.clouds.credential import Password, Token, Trust
+from stoker.engine.credentials import age
 from stoker.errors import Bug, CloudError, CloudNotFound, Unsupported
 from stoker.store import credentials as rows
 
@@ -97,7 +98,8 @@ class Trusts:
             raise Unsupported(
                 f"stack {stack.name} was accepted without credentials; update it to give some"
             )
-        return self._clouds.cloud(self._trust(stack.user_creds_id), guard)
+        trust = self._trust(stack.user_creds_id)
+        return self._clouds.cloud(trust, guard, age(stack, self._database.now()))
 
     def tend(self) -> None:
         """Take back the trusts of stacks that are gone, or that never came to be."""
