@@ -51,7 +51,7 @@ def test_an_address_in_use_or_out_of_place_is_refused(tenant: Tenant) -> None:
     _, elsewhere = tenant.network("10.5.0.0/24")
     tenant.make("ports", network_id=network["id"], fixed_ips=[{"ip_address": "10.0.0.9"}])
     wishes = {
-        (("ip_address", "10.0.0.9"),): (409, "IpAddressInUse"),
+        (("ip_address", "10.0.0.9"),): (409, "IpAddressAlreadyAllocated"),
         (("ip_address", "99.1.1.1"),): (400, "InvalidIpForNetwork"),
         (("subnet_id", NOBODY),): (404, "SubnetNotFound"),
         (("subnet_id", elsewhere["id"]),): (400, "InvalidInput"),

@@ -72,7 +72,7 @@ def test_the_same_rule_twice_is_refused(tenant: Tenant) -> None:
         ),
         ({"protocol": "icmp", "port_range_max": 8}, "SecurityGroupMissingIcmpType"),
         ({"protocol": "icmp", "port_range_min": 300}, "SecurityGroupInvalidIcmpValue"),
-        ({"protocol": "nonsense"}, "HTTPBadRequest"),
+        ({"protocol": "nonsense"}, "SecurityGroupRuleInvalidProtocol"),
         ({"remote_ip_prefix": "fd00::/64"}, "SecurityGroupRuleParameterConflict"),
     ],
 )

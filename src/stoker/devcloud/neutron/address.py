@@ -169,7 +169,7 @@ def _exact(call: Call, port: Doc, subnet: Doc, text: str, given: list[Doc]) -> D
         raise problem.bad_request(f"Duplicate IP address '{address}'.")
     other = holder(call.state, subnet["id"], str(address))
     if other is not None and other["id"] != port["id"]:
-        raise problem.address_in_use(port["network_id"], str(address))
+        raise problem.address_in_use(subnet["id"], str(address))
     return _entry(subnet, str(address))
 
 

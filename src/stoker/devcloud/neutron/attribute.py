@@ -26,7 +26,8 @@ class Attribute:
 
     ``default`` may be REQUIRED, or UNSET where the collection's own code decides. ``post`` is
     false for what cannot be given at first, ``put`` for what cannot change; ``admin`` is true for
-    what only an administrator may set, ``service`` for what only Nova may.
+    what only an administrator may set, ``service`` for what only Nova may; ``admin_keys`` are the
+    keys of an object that only an administrator may give, whatever their values.
     """
 
     read: Callable[[Any], Any] = anything
@@ -35,6 +36,7 @@ class Attribute:
     put: bool = True
     admin: bool = False
     service: bool = False
+    admin_keys: tuple[str, ...] = ()
 
 
 def for_create(
@@ -91,6 +93,10 @@ def _refuse_privileged(
         is_refused = attribute.service or (attribute.admin and not is_admin)
         if is_refused and value is not None and value != attribute.default:
             raise problem.not_authorized(f"(rule:{rule} and rule:{rule}:{name})")
+        given = [key for key in attribute.admin_keys if isinstance(value, dict) and key in value]
+        if given and not is_admin:
+            part = " and ".join(f"rule:{rule}:{name}:{key}" for key in ("network_id", *given))
+            raise problem.not_authorized(f"(rule:{rule} and (rule:{rule}:{name} and ({part})))")
 
 
 def _read(attributes: Mapping[str, Attribute], body: Mapping[str, Any]) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def complete(call: Call, doc: Doc) -> Doc:
     if doc["provider:segmentation_id"] is None and doc["provider:network_type"] != "flat":
         doc["provider:segmentation_id"] = _next_segment(call)
     doc["mtu"] = doc["mtu"] or _MTU.get(doc["provider:network_type"], _MTU_OF_TUNNEL)
-    return {**doc, "status": "ACTIVE"}
+    return {**doc, "status": "ACTIVE", "revision_number": 1}
 
 
 def change(call: Call, old: Doc, new: Doc) -> Doc:

@@ -13,6 +13,7 @@ from stoker.devcloud.neutron.convert import (
     boolean,
     choice,
     identifier,
+    loose_cidr,
     mac,
     many,
     mapping,
@@ -62,11 +63,37 @@ def _fixed_ip(value: Any) -> Doc:
 
 def _pair(value: Any) -> Doc:
     entry = mapping(value)
-    if "ip_address" not in entry or set(entry) - {"ip_address", "mac_address"}:
-        raise Malformed(f"AllowedAddressPair must contain ip_address: '{value}'")
+    if "ip_address" not in entry:
+        raise problem.bad_request(
+            "AllowedAddressPair must contain ip_address", "AllowedAddressPairsMissingIP"
+        )
+    unknown = set(entry) - {"ip_address", "mac_address"}
+    if unknown:
+        raise Malformed(f"Unrecognized attribute(s) '{', '.join(sorted(unknown))}'")
     if entry.get("mac_address"):
         entry["mac_address"] = mac(entry["mac_address"])
-    return entry
+    place = str(entry["ip_address"])
+    return {**entry, "ip_address": place if _is_net(place) else ip(place)}
+
+
+def _is_net(place: str) -> bool:
+    """Tell whether a pair's address is a whole network, which is kept as it was written."""
+    return "/" in place and bool(loose_cidr(place))
+
+
+def _pairs(value: Any) -> list[Doc]:
+    pairs = many(_pair)(value)
+    seen: list[tuple[Any, str]] = []
+    for pair in pairs:
+        key = (pair.get("mac_address"), pair["ip_address"])
+        if key in seen:
+            raise problem.bad_request(
+                f"Request contains duplicate address pair: mac_address {key[0]} ip_address"
+                f" {key[1]}.",
+                "DuplicateAddressPairInRequest",
+            )
+        seen.append(key)
+    return pairs
 
 
 ATTRIBUTES = {
@@ -80,7 +107,7 @@ ATTRIBUTES = {
     "device_owner": Attribute(maybe(text()), ""),
     "security_groups": Attribute(many(text())),
     "port_security_enabled": Attribute(boolean),
-    "allowed_address_pairs": Attribute(many(_pair), []),
+    "allowed_address_pairs": Attribute(_pairs, []),
     "extra_dhcp_opts": Attribute(many(mapping), []),
     "qos_policy_id": Attribute(maybe(identifier), None),
     "dns_name": Attribute(text(), ""),
@@ -118,7 +145,12 @@ def change(call: Call, old: Doc, new: Doc) -> Doc:
         )
     if new["security_groups"] != old["security_groups"]:
         security_group.check_exist(call, new["security_groups"])
-    _check_security(new)
+    if new["security_groups"] and not new["port_security_enabled"]:
+        raise problem.conflict(
+            "PortSecurityPortHasSecurityGroup",
+            "Port has security group associated. Cannot disable port security or IP address until"
+            " security group is removed.",
+        )
     _check_pairs(new)
     if new["fixed_ips"] != old["fixed_ips"]:
         port = {**new, "fixed_ips": old["fixed_ips"]}
@@ -205,10 +237,10 @@ def shown(call: Call, doc: Doc) -> Doc:
 
 def clash(taken: Taken, doc: Doc) -> Exception:
     """Give the 409 for an address that is another port's."""
-    value = taken.value.rpartition("/")[2]
+    place, _, value = taken.value.rpartition("/")
     if taken.field == "network_mac":
         return problem.mac_in_use(doc["network_id"], value)
-    return problem.address_in_use(doc["network_id"], value)
+    return problem.address_in_use(place, value)
 
 
 def _by_fixed_ips(doc: Doc, values: list[str]) -> bool:
@@ -276,10 +308,10 @@ def _groups(call: Call, doc: Doc) -> list[str]:
 
 def _check_security(doc: Doc) -> None:
     if doc["security_groups"] and not doc["port_security_enabled"]:
-        raise problem.conflict(
-            "PortSecurityAndIPRequiredForSecurityGroups",
+        raise problem.bad_request(
             "Port security must be enabled and port must have an IP address in order to use"
             " security groups.",
+            "PortSecurityAndIPRequiredForSecurityGroups",
         )
 
 

@@ -41,12 +41,11 @@ def no_more_addresses(network_id: str) -> Refusal:
     )
 
 
-def address_in_use(network_id: str, address: str) -> Refusal:
+def address_in_use(subnet_id: str, address: str) -> Refusal:
     """Give the 409 for an address that another port has."""
     return conflict(
-        "IpAddressInUse",
-        f"Unable to complete operation for network {network_id}."
-        f" The IP address {address} is in use.",
+        "IpAddressAlreadyAllocated",
+        f"IP address {address} already allocated in subnet {subnet_id}",
     )
 
 

@@ -9,7 +9,7 @@ from stoker.devcloud.neutron import problem, quota
 from stoker.devcloud.neutron import router_port as ports
 from stoker.devcloud.neutron.attribute import Attribute
 from stoker.devcloud.neutron.collection import Collection
-from stoker.devcloud.neutron.convert import boolean, many, mapping, maybe, text
+from stoker.devcloud.neutron.convert import Malformed, boolean, many, mapping, maybe, text
 from stoker.devcloud.neutron.network import NETWORKS, PORT
 from stoker.devcloud.neutron.router_port import GATEWAY, INTERFACE
 from stoker.devcloud.state import index
@@ -22,11 +22,24 @@ ROUTER, FLOATING = "network.router", "network.floatingip"
 
 index(FLOATING, "router_id")
 
+
+def _gateway(value: Any) -> Doc:
+    info = mapping(value)
+    if info and "network_id" not in info:
+        raise Malformed(
+            "Validation of dictionary's keys failed. Expected keys: {'network_id'} Provided keys:"
+            f" {set(info)}"
+        )
+    return info
+
+
 ATTRIBUTES = {
     "name": Attribute(text(), ""),
     "description": Attribute(text(), ""),
     "admin_state_up": Attribute(boolean, default=True),
-    "external_gateway_info": Attribute(maybe(mapping), None),
+    "external_gateway_info": Attribute(
+        maybe(_gateway), None, admin_keys=("enable_snat", "external_fixed_ips")
+    ),
     "distributed": Attribute(maybe(boolean), default=False, admin=True),
     "ha": Attribute(maybe(boolean), default=False, admin=True),
     "availability_zone_hints": Attribute(many(text()), [], put=False),
@@ -43,7 +56,10 @@ def complete(_call: Call, doc: Doc) -> Doc:
 def created(call: Call, doc: Doc) -> None:
     """Plug the gateway in that the body asked for."""
     wanted = doc.pop("gateway")
-    doc |= {"external_gateway_info": set_gateway(call, doc, wanted), "revision_number": 2}
+    doc |= {
+        "external_gateway_info": set_gateway(call, doc, wanted),
+        "revision_number": 2 if wanted else 1,
+    }
     call.state.update(ROUTER, doc)
 
 

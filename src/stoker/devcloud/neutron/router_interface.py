@@ -28,6 +28,7 @@ def add_interface(request: Request, call: Call) -> Doc:
     """Plug a router into a subnet, or into a port that exists."""
     owned = ROUTERS.owned(call, request.params["id"], "update")
     body = _body(request)
+    _one_of_two(body)
     if body.get("port_id"):
         port = _with_port(call, owned, body["port_id"])
     else:
@@ -71,6 +72,14 @@ def _body(request: Request) -> Doc:
             "Bad router request: Either subnet_id or port_id must be specified.", "BadRequest"
         )
     return dict(body)
+
+
+def _one_of_two(body: Doc) -> None:
+    """Refuse both at once, for an interface to come."""
+    if body.get("port_id") and body.get("subnet_id"):
+        raise problem.bad_request(
+            "Bad router request: Cannot specify both subnet-id and port-id.", "BadRequest"
+        )
 
 
 def _with_subnet(call: Call, owned: Doc, subnet_id: str) -> Doc:

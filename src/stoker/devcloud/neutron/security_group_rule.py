@@ -45,7 +45,12 @@ def _protocol(value: Any) -> str | None:
     if name in _ANY:
         return None
     if name not in _PROTOCOLS and not (name.isdigit() and int(name) <= _HIGHEST_PROTOCOL):
-        raise Malformed(f"Security group rule protocol {value} not supported")
+        raise problem.bad_request(
+            f"Security group rule protocol {value} not supported. Only protocol values (None,"
+            f" 'any', {', '.join(map(repr, _PROTOCOLS))}) and integer representations [0 to 255]"
+            " are supported.",
+            "SecurityGroupRuleInvalidProtocol",
+        )
     by_number = {str(number): known for known, number in _PROTOCOLS.items()}
     return name if name in _WITH_PORTS | _ICMP else by_number.get(name, name)
 
@@ -54,7 +59,29 @@ def _family(value: Any) -> str:
     for family in ("IPv4", "IPv6"):
         if str(value).lower() == family.lower():
             return family
-    raise Malformed(f"'{value}' is not in ['IPv4', 'IPv6']")
+    raise problem.bad_request(
+        f"Security group rule for ethertype '{value}' not supported. Allowed values are ['IPv4',"
+        " 'IPv6'].",
+        "SecurityGroupRuleInvalidEtherType",
+    )
+
+
+def _port(value: Any) -> int:
+    try:
+        return integer(-1, 65535)(value)
+    except Malformed:
+        raise problem.bad_request(
+            f"Invalid value for port {value}", "SecurityGroupInvalidPortValue"
+        ) from None
+
+
+def _prefix(value: Any) -> str:
+    try:
+        return loose_cidr(value)
+    except Malformed:
+        raise problem.bad_request(
+            f"Invalid CIDR {value} given as IP prefix.", "InvalidCIDR"
+        ) from None
 
 
 ATTRIBUTES = {
@@ -62,9 +89,9 @@ ATTRIBUTES = {
     "direction": Attribute(choice("ingress", "egress"), REQUIRED, put=False),
     "ethertype": Attribute(_family, "IPv4", put=False),
     "protocol": Attribute(maybe(_protocol), None, put=False),
-    "port_range_min": Attribute(maybe(integer(-1, 65535)), None, put=False),
-    "port_range_max": Attribute(maybe(integer(-1, 65535)), None, put=False),
-    "remote_ip_prefix": Attribute(maybe(loose_cidr), None, put=False),
+    "port_range_min": Attribute(maybe(_port), None, put=False),
+    "port_range_max": Attribute(maybe(_port), None, put=False),
+    "remote_ip_prefix": Attribute(maybe(_prefix), None, put=False),
     "remote_group_id": Attribute(maybe(identifier), None, put=False),
     "remote_address_group_id": Attribute(maybe(identifier), None, put=False),
     "description": Attribute(maybe(text()), ""),
