@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.resources.scene import IMAGE, Scene
+from tests.resources.scene import FLAVOR, IMAGE, Scene
 from tests.resources.troubled import Losing, Troubled, census
 
 Given = Mapping[str, Any]
@@ -32,6 +32,10 @@ class Story:
 def _floating(scene: Scene) -> Any:
     network = scene.cloud("demo").network
     return [network.show("floatingip", scene.ids[f"fip{n}"])["port_id"] for n in (1, 2)]
+
+
+def _lead_somewhere(scene: Scene) -> Any:
+    return [port is not None for port in _floating(scene)]
 
 
 def _volumes(scene: Scene) -> Any:
@@ -54,6 +58,7 @@ FIP, LED = "OS::Neutron::FloatingIP", "OS::Neutron::FloatingIPAssociation"
 INTERFACE, RULE = "OS::Neutron::RouterInterface", "OS::Neutron::SecurityGroupRule"
 VOLUME, ON = "OS::Cinder::Volume", "OS::Cinder::VolumeAttachment"
 TYPE, ENCRYPTED = "OS::Cinder::VolumeType", "OS::Cinder::EncryptedVolumeType"
+BOOT = {"image": IMAGE, "flavor": FLAVOR}
 SIZE = {"ram": 64, "vcpus": 1}
 BARE = {"disk_format": "raw", "container_format": "bare", "location": "$url"}
 
@@ -101,6 +106,23 @@ STORIES: Mapping[str, Story] = {
             "remote_group": "other",
             "description": "d",
         },
+    ),
+    "a server with files, and addresses that lead to it": Story(
+        "OS::Nova::Server",
+        {
+            **BOOT,
+            "personality": {"/etc/motd": "hello"},
+            "networks": [{"network": "$net1", "floating_ip": "$fip1"}],
+        },
+        {
+            **BOOT,
+            "personality": {"/etc/motd": "hello"},
+            "networks": [
+                {"subnet": "$subnet1", "floating_ip": "$fip2"},
+                {"port": "$port1", "floating_ip": "$fip1"},
+            ],
+        },
+        trace=_lead_somewhere,
     ),
     "a server group": Story("OS::Nova::ServerGroup", {"policies": ["soft-affinity"]}),
     "a server group with a name": Story(

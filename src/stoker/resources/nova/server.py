@@ -123,7 +123,7 @@ class Server(Resource[ServerProps]):
             body = {**port_body(nic, at.props, cloud), "name": port_name(at.name, i)}
             return _with_port(at, str(i), cloud.network.create("port", body)["id"])
         nics, ports = at.props.networks or (), _ports(at, cloud)
-        if server_floating.lead(nics, ports, ports.values(), cloud):
+        if server_floating.lead(nics, ports, cloud):
             return Next(data=at.data)
         made = post_server(create_body(at, at.data.get("ports", {}), cloud), cloud)
         return Next(id=made["server"]["id"], data=at.data)
@@ -154,7 +154,7 @@ class Server(Resource[ServerProps]):
         nics = () if is_open(at.props.networks) else at.props.networks or ()
         given = [nic for nic in nics if nic.port is not None and nic.floating_ip is not None]
         ports = [port for nic in given for port in _known_port(str(nic.port), cloud)]
-        if server_floating.let_go(given, (), ports, cloud):
+        if server_floating.let_go(given, {}, ports, cloud):
             return Next(data={**at.data, "gone": True})
         return Done()
 

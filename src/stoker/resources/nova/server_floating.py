@@ -20,35 +20,46 @@ from stoker.sdk.resource import Others
 from stoker.sdk.value import is_open
 
 
-def lead(nics: Sequence[Nic], ports: Mapping[int, str], own: Collection[str], cloud: Cloud) -> bool:
-    """Lead one floating IP to its interface's port; tell whether one was due.
+def lead(nics: Sequence[Nic], ports: Mapping[int, str], cloud: Cloud) -> bool:
+    """Lead one floating IP to its interface's port, by the interface's index; tell if one was due.
 
-    ``ports`` are by the interface's index, ``own`` all of the server's. Raises Invalid where one
-    leads to another port than these.
+    Raises Invalid where one leads elsewhere.
     """
-    for i, nic in enumerate(nics):
-        if nic.floating_ip is None or i not in ports:
+    for floating, port in wanted(nics, ports).items():
+        shown = cloud.network.show(KIND, floating)
+        if shown["port_id"] == port:
             continue
-        shown = cloud.network.show(KIND, nic.floating_ip)
-        if shown["port_id"] == ports[i]:
-            continue
-        if shown["port_id"] is not None and shown["port_id"] not in own:
+        if shown["port_id"] is not None:
             text = f"the floating IP {shown['id']} leads to the port {shown['port_id']} already"
             raise taken(text, "networks")
-        cloud.network.update(KIND, nic.floating_ip, {"port_id": ports[i]})
+        cloud.network.update(KIND, floating, {"port_id": port})
         return True
     return False
 
 
 def let_go(
-    nics: Iterable[Nic], kept: Collection[str], ports: Collection[str], cloud: Cloud
+    nics: Iterable[Nic], stay: Mapping[str, str], own: Collection[str], cloud: Cloud
 ) -> bool:
-    """Take one floating IP that is not ``kept`` off these ports; tell whether one was there."""
-    for floating in _floating(nics):
-        if floating not in kept and _port_of(floating, cloud) in ports:
+    """Take one of these floating IPs off a port of the server's; tell whether one was due.
+
+    Those that ``stay``, each on its port, are left: an address leads to one port, and only one
+    leads there, so that all others must go before.
+    """
+    for floating in dict.fromkeys(each.floating_ip for each in nics if each.floating_ip):
+        port = _port_of(floating, cloud)
+        if port in own and port != stay.get(floating):
             cloud.network.update(KIND, floating, {"port_id": None})
             return True
     return False
+
+
+def wanted(nics: Sequence[Nic], ports: Mapping[int, str]) -> dict[str, str]:
+    """Return the port that each floating IP is to lead to, where that port is known."""
+    return {
+        nic.floating_ip: ports[i]
+        for i, nic in enumerate(nics)
+        if nic.floating_ip is not None and i in ports
+    }
 
 
 def _floating(nics: Iterable[Nic]) -> list[str]:

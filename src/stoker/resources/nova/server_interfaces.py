@@ -62,17 +62,15 @@ def due(at: At[ServerProps], cloud: Cloud) -> Step | None:
     there = [Interface.of(row) for row in rows]
     wanted = [nic for nic in at.props.networks or () if nic.allocate_network != "none"]
     now = match(wanted, there, ports.by_index(), own, cloud)
-    before = at.old.networks if at.old is not None else None
-    plugged = {each.port_id for each in there} | own
-    kept = {nic.floating_ip for nic in wanted if nic.floating_ip is not None}
-    if server_floating.let_go(before or (), kept, plugged, cloud):
+    found = {i: interface.port_id for i, interface in now.found.items()}
+    if _let_go(at, cloud, wanted, found, {each.port_id for each in there} | own):
         return Next(data=at.data)
     return (
         _detach(at, cloud, there, now, own)
         or _drop_port(at, cloud, there, ports)
         or _attach(at, cloud, wanted, now, ports)
         or _tune(at, cloud, wanted, now, own)
-        or _lead(at, cloud, wanted, now, plugged)
+        or (Next(data=at.data) if server_floating.lead(wanted, found, cloud) else None)
     )
 
 
@@ -153,13 +151,17 @@ def _attachment(nic: Nic, made: str | None, cloud: Cloud) -> dict[str, Any]:
     return {"net_id": network_id(nic, cloud), **fixed, **tag}
 
 
-def _lead(
-    at: At[ServerProps], cloud: Cloud, wanted: Sequence[Nic], now: Match, plugged: Collection[str]
-) -> Step | None:
-    """Lead floating IPs to the interfaces that are there."""
-    ports = {i: interface.port_id for i, interface in now.found.items()}
-    is_led = server_floating.lead(wanted, ports, plugged, cloud)
-    return Next(data=at.data) if is_led else None
+def _let_go(
+    at: At[ServerProps],
+    cloud: Cloud,
+    wanted: Sequence[Nic],
+    found: Mapping[int, str],
+    own: Collection[str],
+) -> bool:
+    """Take a floating IP off where it is not to lead any more; tell whether one was due."""
+    before = at.old.networks if at.old is not None else None
+    stay = server_floating.wanted(wanted, found)
+    return server_floating.let_go((*(before or ()), *wanted), stay, own, cloud)
 
 
 def _tune(
