@@ -88,11 +88,7 @@ def test_a_deleted_trust_ends_its_tokens_and_gives_no_more(sides: Sides) -> None
     assert bearer.get("/image/v2/images").status == 200
     assert sides.trustor.call("DELETE", f"{TRUSTS}/{trust['id']}").status == 204
     assert bearer.get("/image/v2/images").status == 401
-    answer = sides.token(trust)
-    assert (answer.status, answer.body["error"]["message"]) == (
-        404,
-        f"Could not find trust: {trust['id']}.",
-    )
+    assert sides.token(trust).status == 401
     assert sides.trustor.get(f"{TRUSTS}/{trust['id']}").status == 404
     assert sides.trustor.call("DELETE", f"{TRUSTS}/{trust['id']}").status == 404
 
@@ -105,7 +101,8 @@ def test_nobody_gives_what_is_not_his(sides: Sides, admin: Client) -> None:
     others = admin.me()
     assert sides.create(trustor_user_id=others["user"]["id"]).status == 403
     [role] = admin.get("/identity/v3/roles?name=admin").body["roles"]
-    assert sides.create(roles=[{"id": role["id"]}]).status == 403
+    assert sides.create(roles=[{"id": role["id"]}]).status == 404
+    assert sides.create(roles=[{"name": "no such role"}]).status == 404
     assert sides.create(roles=[]).status == 403
     assert sides.create(trustee_user_id="none").status == 404
 

@@ -1,7 +1,8 @@
 """Getting, validating and revoking tokens: ``/auth``.
 
 Rule: whatever is wrong with who one says one is, the answer is the same 401; a scope that one has
-no role on is a 401 too; a trust that is gone is a 404.
+no role on is a 401 too, and so is a trust that is gone; a token that proves nothing any more is
+a 404.
 """
 
 from __future__ import annotations
@@ -60,8 +61,10 @@ def _proven(request: Request, identity: dict[str, Any]) -> _Proof:
     for method in identity["methods"]:
         check = _METHODS.get(method)
         given = identity.get(method)
-        if check is None or not isinstance(given, dict):
+        if check is None:
             raise policy.unauthorized()
+        if not isinstance(given, dict):
+            raise Refusal(400, f"'{method}' is a required property of 'identity'")
         again = check(request, given)
         if proof is not None and proof.user["id"] != again.user["id"]:
             raise policy.unauthorized()
@@ -86,7 +89,7 @@ def _by_token(request: Request, given: dict[str, Any]) -> _Proof:
     token = str(given.get("id", ""))
     ticket = tokens.ticket_of(request.state, token)
     if ticket is None or request.cloud.caller_of(token) is None:
-        raise policy.unauthorized()
+        raise policy.missing("token", "it is unknown")
     user = request.state.get(directory.USER, ticket.user_id)
     if user is None:
         raise policy.unauthorized()
@@ -187,7 +190,9 @@ def _in_place(request: Request, ticket: Ticket, scope: dict[str, Any]) -> Ticket
 
 def _in_trust(request: Request, ticket: Ticket, reference: Any) -> Ticket:
     trust_id = str(reference.get("id", "")) if isinstance(reference, dict) else ""
-    trust = policy.found(request, tokens.TRUST, trust_id)
+    trust = request.state.get(tokens.TRUST, trust_id)
+    if trust is None:
+        raise policy.unauthorized()
     if trust["remaining_uses"] == 0:
         raise Refusal(403, f"No remaining uses for trust: {trust_id}.")
     if ticket.user_id != trust["trustee_user_id"]:
@@ -233,10 +238,10 @@ def _subject(request: Request) -> tuple[str, Ticket]:
     if not subject:
         raise Refusal(400, "The X-Subject-Token header is missing.")
     ticket = tokens.ticket_of(request.state, subject)
-    is_own = ticket is not None and ticket.user_id == request.caller.user_id
-    policy.require(request, is_own or "service" in request.caller.roles)
     if ticket is None:
         raise policy.missing("token", "it is unknown")
+    is_own = ticket.user_id == request.caller.user_id
+    policy.require(request, is_own or "service" in request.caller.roles)
     return subject, ticket
 
 

@@ -26,6 +26,9 @@ def create_trust(request: Request) -> Doc:
     wanted = request.wrapped("trust")
     required(wanted, "trustor_user_id", "trustee_user_id", "impersonation")
     policy.require_unrestricted(request)
+    if not isinstance(wanted["impersonation"], bool):
+        text = f"{wanted['impersonation']!r} is not of type 'boolean'"
+        raise Refusal(400, f"Invalid input for field/attribute impersonation. Value: {text}")
     if wanted["trustor_user_id"] != request.caller.user_id:
         raise policy.forbidden(request)
     policy.found(request, directory.USER, wanted["trustee_user_id"])
@@ -35,7 +38,7 @@ def create_trust(request: Request) -> Doc:
         "trustor_user_id": wanted["trustor_user_id"],
         "trustee_user_id": wanted["trustee_user_id"],
         "project_id": wanted.get("project_id"),
-        "impersonation": bool(wanted["impersonation"]),
+        "impersonation": wanted["impersonation"],
         "expires_at": _expiry(request, wanted.get("expires_at")),
         "remaining_uses": _uses(wanted.get("remaining_uses")),
         "deleted_at": None,
@@ -95,15 +98,19 @@ def _delegated(request: Request, wanted: Doc) -> list[str]:
         held = {r["id"]: r["name"] for r in roles if r["name"] in request.caller.roles}
     ids = []
     for reference in wanted.get("roles") or ():
-        id = reference.get("id") or next(
-            (id for id, name in held.items() if name == reference.get("name")), ""
-        )
+        id = reference.get("id") or _role_named(request, str(reference.get("name")))
         if id not in held:
-            raise policy.forbidden(request)
+            raise policy.missing("role", id)
         ids.append(id)
     if project and not ids:
         raise Refusal(403, "At least one role should be specified.")
     return ids
+
+
+def _role_named(request: Request, name: str) -> str:
+    for role in request.state.list(directory.ROLE, name=name):
+        return str(role["id"])
+    raise Refusal(404, f"Role {name} is not defined")
 
 
 def _shown(request: Request, trust: Doc) -> Doc:
