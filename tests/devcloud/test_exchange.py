@@ -14,9 +14,11 @@ def test_a_body_that_is_not_the_object_expected_is_a_400(admin: Client, body: by
     assert answer.body["error"]["code"] == 400
 
 
-def test_unknown_paths_and_methods_are_refused_in_the_services_words(anybody: Client) -> None:
+def test_unknown_paths_and_methods_are_refused_in_the_services_words(
+    anybody: Client, demo: Client
+) -> None:
     assert anybody.get("/identity/v3/none").body["error"]["code"] == 404
-    assert b"<title>404 Not Found</title>" in anybody.get("/image/v2/none").body
+    assert b"<title>404 Not Found</title>" in demo.get("/image/v2/none").body
     answer = anybody.call("DELETE", "/identity/v3/roles")
     assert (answer.status, answer.body["error"]["title"]) == (405, "Method Not Allowed")
 

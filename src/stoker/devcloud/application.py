@@ -7,6 +7,7 @@ that order. Nobody waits inside the transaction.
 from __future__ import annotations
 
 import errno
+import re
 import time
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 StartResponse = Callable[[str, list[tuple[str, str]]], Any]
 _READING = ("GET", "HEAD")
+_UNAUTHENTICATED = "The request you have made requires authentication."
+_GUARDED = re.compile(r"/(compute/v2|compute/v2\.1|networking/v2\.0|image/v2|volume/v3)/.")
 _PHRASES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 
 
@@ -78,13 +81,22 @@ class Application:
             route, request.params = router.find(request.method, request.path)
         except Refusal as refusal:
             _read_body(request, environ)
-            return _refused(request, refusal)
+            return _refused(request, self._at_the_door(request) or refusal)
         request.operation = route.operation
         faults = self._faults(request)
         begun = self._begun(request, route, faults)
         _read_body(request, environ)
         reply = begun or _before(request, faults) or self._run(request, route)
         return _after(request, faults) or reply
+
+    def _at_the_door(self, request: Request) -> Refusal | None:
+        """Give the 401 of services that ask for a token before they look at a path."""
+        if not _GUARDED.match(request.path):
+            return None
+        token = request.header("X-Auth-Token")
+        with self._cloud.state.transaction():
+            is_known = bool(token) and self._cloud.caller_of(token) is not None
+        return None if is_known else Refusal(401, _UNAUTHENTICATED)
 
     def _begun(self, request: Request, route: router.Route, faults: list[Fault]) -> Reply | None:
         """Run what comes before the body, unless a fault will refuse the call."""
@@ -124,7 +136,7 @@ class Application:
         token = request.header("X-Auth-Token")
         caller = self._cloud.caller_of(token) if token else None
         if caller is None and not route.public:
-            raise Refusal(401, "The request you have made requires authentication.")
+            raise Refusal(401, _UNAUTHENTICATED)
         return caller or request.caller
 
 

@@ -1,7 +1,7 @@
 """The table of calls: which function answers which method and path.
 
 Rule: literal segments win over ``{placeholders}``; a path that is known under other methods gives
-405, any other path 404.
+405, any other path 404, but for services that have an answer to paths without a version.
 """
 
 from __future__ import annotations
@@ -38,7 +38,14 @@ class _Node:
     routes: dict[str, Route] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class _Elsewhere:
+    route: Route
+    versions: tuple[str, ...]
+
+
 _ROOT = _Node()
+_ELSEWHERE: dict[str, _Elsewhere] = {}
 
 
 def route(
@@ -70,6 +77,18 @@ def route(
     return add
 
 
+def elsewhere(root: str, *versions: str) -> Callable[[H], H]:
+    """Have the decorated function answer what is unknown under ``root``, but in its versions."""
+
+    def add(handler: H) -> H:
+        operation = getattr(handler, "__name__", "call")
+        answer = Route(handler, service_name(root), operation, (), 200, public=True)
+        _ELSEWHERE[root] = _Elsewhere(answer, versions)
+        return handler
+
+    return add
+
+
 def _node(segments: list[str]) -> _Node:
     node = _ROOT
     for segment in segments:
@@ -94,6 +113,9 @@ def find(method: str, path: str) -> tuple[Route, dict[str, str]]:
         route = node.routes.get(method) or (node.routes.get("GET") if method == "HEAD" else None)
         if route is not None:
             return route, dict(zip(route.names, values, strict=True))
+    other = _ELSEWHERE.get(segments[0]) if segments else None
+    if other is not None and segments[1:2] and segments[1] not in other.versions:
+        return other.route, {}
     if found:
         raise Refusal(405, "The method is not allowed for the requested URL.")
     raise Refusal(404, "The resource could not be found.")

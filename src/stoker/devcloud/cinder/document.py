@@ -51,9 +51,11 @@ def list_volume_versions(request: Request) -> Reply:
     return Reply(_versions(request), status=300)
 
 
-@route("GET", ROOT, public=True)
-def show_volume_version(request: Request) -> Doc:
-    """Give the version document of v3."""
+@route("GET", ROOT)
+def show_volume_version(request: Request) -> Doc | Reply:
+    """Give the version document of v3, which stands behind a slash."""
+    if not request.path.endswith("/"):
+        return Reply("", status=302, headers={"Location": f"{request.cloud.url}{ROOT}/"})
     return _versions(request)
 
 

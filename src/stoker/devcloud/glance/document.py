@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from stoker.devcloud.exchange import Reply, Request
 from stoker.devcloud.glance.image import READ_ONLY, SETTABLE
-from stoker.devcloud.router import route
+from stoker.devcloud.refusal import Refusal
+from stoker.devcloud.router import elsewhere, route
 from stoker.devcloud.state import Doc
 
 _MINORS = range(16, -1, -1)
@@ -37,6 +38,20 @@ def choose_version(request: Request) -> Reply:
 def list_versions(request: Request) -> Doc:
     """Give the versions."""
     return _versions(request)
+
+
+@elsewhere("image", "v2")
+def choose_version_elsewhere(request: Request) -> Reply:
+    """Give the versions to whoever names none."""
+    return choose_version(request)
+
+
+@route("GET", "/image/v2")
+def show_image_version(request: Request) -> Reply:
+    """Send the caller behind the slash, where nothing is."""
+    if request.path.endswith("/"):
+        raise Refusal(404, "The resource could not be found.")
+    return Reply("", status=302, headers={"Location": f"{request.cloud.url}/image/v2/"})
 
 
 def _image_schema() -> Doc:

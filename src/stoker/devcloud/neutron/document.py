@@ -8,6 +8,7 @@ from stoker.devcloud import quota as quotas
 from stoker.devcloud.neutron import problem, quota
 from stoker.devcloud.neutron.convert import Malformed, integer
 from stoker.devcloud.neutron.routes import network_route, wrapped
+from stoker.devcloud.refusal import Refusal
 from stoker.devcloud.router import route
 
 if TYPE_CHECKING:
@@ -93,9 +94,11 @@ def list_network_versions(request: Request) -> Doc:
     return {"versions": [{"id": "v2.0", "status": "CURRENT", "links": [link]}]}
 
 
-@route("GET", "/networking/v2.0", public=True)
+@route("GET", "/networking/v2.0")
 def show_network_version(request: Request) -> Doc:
-    """Give the version document of v2.0."""
+    """Give the version document of v2.0, which stands behind a slash."""
+    if not request.path.endswith("/"):
+        raise Refusal(404, "The resource could not be found.")
     base = f"{request.cloud.url}/networking/v2.0"
     names = ("network", "subnet", "port", "router", "floatingip", "security-group", "subnetpool")
     return {

@@ -12,7 +12,13 @@ from stoker.devcloud import ask, clock
 from stoker.devcloud.neutron import agenda
 from stoker.devcloud.neutron.call import Call
 from stoker.devcloud.nova import problem
-from stoker.devcloud.nova.microversion import Microversion, Unreadable, Unsupported, requested
+from stoker.devcloud.nova.microversion import (
+    LOWEST,
+    Microversion,
+    Unreadable,
+    Unsupported,
+    requested,
+)
 from stoker.devcloud.refusal import Refusal
 from stoker.devcloud.router import route
 
@@ -21,7 +27,8 @@ if TYPE_CHECKING:
 
     from stoker.devcloud.exchange import Request
 
-ROOT = "/compute/v2.1"
+ROOT, LEGACY = "/compute/v2.1", "/compute/v2"
+"""Under the older root the same calls are answered, without microversions."""
 
 
 class Ask(ask.Ask):
@@ -64,13 +71,16 @@ def compute_route(
             return handler(Ask(request, version.minor))
 
         answer.__name__ = handler.__name__
-        route(method, f"{ROOT}/{path}", status=status)(answer)
+        for root in (ROOT, LEGACY):
+            route(method, f"{root}/{path}", status=status)(answer)
         return handler
 
     return add
 
 
 def _version(request: Request) -> Microversion:
+    if request.path.startswith(f"{LEGACY}/"):
+        return LOWEST
     generic = request.header("OpenStack-API-Version") or None
     legacy = request.header("X-OpenStack-Nova-API-Version") or None
     try:

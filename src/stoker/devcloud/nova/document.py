@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from stoker.devcloud.exchange import Reply
 from stoker.devcloud.nova import host, problem
-from stoker.devcloud.nova.ask import ROOT, Ask, compute_route
+from stoker.devcloud.nova.ask import LEGACY, ROOT, Ask, compute_route
 from stoker.devcloud.nova.microversion import HIGHEST, LOWEST
-from stoker.devcloud.router import route
+from stoker.devcloud.router import elsewhere, route
 
 if TYPE_CHECKING:
     from stoker.devcloud.exchange import Request
@@ -37,22 +38,57 @@ def _version(request: Request) -> Doc:
     }
 
 
+def _legacy(request: Request) -> Doc:
+    return {
+        "id": "v2.0",
+        "status": "DEPRECATED",
+        "version": "",
+        "min_version": "",
+        "updated": _UPDATED,
+        "links": [{"rel": "self", "href": f"{request.cloud.url}{LEGACY}/"}],
+    }
+
+
+def _media(version: str) -> list[Doc]:
+    kind = f"application/vnd.openstack.compute+json;version={version}"
+    return [{"base": "application/json", "type": kind}]
+
+
 @route("GET", "/compute", public=True)
 def list_compute_versions(request: Request) -> Doc:
     """Give the versions that this service speaks."""
-    return {"versions": [_version(request)]}
+    return {"versions": [_legacy(request), _version(request)]}
+
+
+@elsewhere("compute", "v2", "v2.1")
+def choose_compute_version(request: Request) -> Reply:
+    """Give the places that a path without a version may mean."""
+    rest = request.path.removeprefix("/compute")
+    choices = [
+        {
+            "id": id,
+            "status": status,
+            "links": [{"rel": "self", "href": f"{request.cloud.url}{root}{rest}"}],
+            "media-types": _media(version),
+        }
+        for id, status, root, version in (
+            ("v2.0", "DEPRECATED", LEGACY, "2"),
+            ("v2.1", "CURRENT", ROOT, "2.1"),
+        )
+    ]
+    return Reply({"choices": choices}, status=300)
+
+
+@route("GET", LEGACY, public=True)
+def show_legacy_compute_version(request: Request) -> Doc:
+    """Give the version document of v2."""
+    return {"version": {**_legacy(request), "media-types": _media("2")}}
 
 
 @route("GET", ROOT, public=True)
 def show_compute_version(request: Request) -> Doc:
     """Give the version document of v2.1."""
-    kind = "application/vnd.openstack.compute+json;version=2.1"
-    return {
-        "version": {
-            **_version(request),
-            "media-types": [{"base": "application/json", "type": kind}],
-        }
-    }
+    return {"version": {**_version(request), "media-types": _media("2.1")}}
 
 
 @compute_route("GET", "extensions")
