@@ -8,7 +8,7 @@ from stoker.errors import Conflict
 from stoker.store import tables as t
 from stoker.store.database import Database
 from stoker.store.goal import Moved, Operation
-from tests.store.traversing import START, Player, goal_of, good, player_on
+from tests.store.traversing import START, Player, bad, goal_of, good, player_on
 
 
 @pytest.fixture
@@ -48,6 +48,23 @@ def test_a_stack_without_a_node_has_ended_already(player: Player) -> None:
     op = player.create({})
     assert (player.stack(op).status, player.stack(op).deadline) == ("COMPLETE", None)
     assert player.events() == [("s", "CREATE", "IN_PROGRESS"), ("s", "CREATE", "COMPLETE")]
+
+
+def test_documents_are_kept_of_the_goal_and_of_the_last_one_that_was_reached(
+    player: Player, made: Operation
+) -> None:
+    reached = player.stack(made).template_id
+    for _ in range(3):
+        player.begin(player.next(made, {"+a": []}))
+        player.turn(bad(player.turn()["a"], "why"))
+        stack = player.stack(made)
+        assert {row.id for row in player.templates()} == {reached, stack.template_id}
+    player.begin(player.next(made, {"+a": []}, "CHECK"))
+    player.turn(good(player.turn()["a"]))
+    assert len(player.templates()) == 2
+    player.begin(player.next(made, {"+a": []}))
+    player.turn(good(player.turn()["a"]))
+    assert [row.id for row in player.templates()] == [player.stack(made).template_id]
 
 
 def test_a_name_that_is_taken_is_a_conflict_and_nothing_is_written(player: Player) -> None:

@@ -128,6 +128,9 @@ class Player:
     def nodes(self) -> list[Any]:
         return self._all(t.sync_point)
 
+    def templates(self) -> list[Any]:
+        return self._all(t.raw_template)
+
     def events(self) -> list[tuple[str, str, str]]:
         return [(e.resource_name, e.action, e.status) for e in self._all(t.event)]
 

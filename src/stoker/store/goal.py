@@ -178,9 +178,7 @@ def _supersede(
 ) -> None:
     """Take the stack over from whatever traversal it had."""
     before = connection.execute(
-        sa.select(t.stack.c.traversal_id, t.stack.c.version)
-        .where(t.stack.c.id == op.stack_id)
-        .with_for_update()
+        sa.select(t.stack).where(t.stack.c.id == op.stack_id).with_for_update()
     ).one_or_none()
     if before is None or before.version != op.version:
         raise Moved("another request was faster")
@@ -198,6 +196,9 @@ def _supersede(
     if template_id is not None:
         values["template_id"] = template_id
     connection.execute(sa.update(t.stack).where(t.stack.c.id == op.stack_id).values(**values))
+    if template_id is not None and before.template_id != before.complete_template_id:
+        was = t.raw_template.c.id == before.template_id  # a goal that was never reached
+        connection.execute(sa.delete(t.raw_template).where(was))
     if before.traversal_id is not None:
         forget_traversal(connection, before.traversal_id)
     r = t.resource.c
