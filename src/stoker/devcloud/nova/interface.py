@@ -11,7 +11,7 @@ from stoker.devcloud.neutron.network import PORT
 from stoker.devcloud.nova import lifecycle, plug, problem
 from stoker.devcloud.nova.ask import Ask, compute_route
 from stoker.devcloud.nova.server import KIND, find, store
-from stoker.devcloud.nova.server_request import read_nic
+from stoker.devcloud.nova.server_request import Nic, read_nic
 from stoker.devcloud.nova.servers import check_unlocked
 
 if TYPE_CHECKING:
@@ -66,24 +66,34 @@ def _attached(ask: Ask, server: Doc, wanted: Doc) -> Doc:
         if len(found) != 1:
             raise problem.bad_request("Multiple possible networks found, use a Network ID.")
         wanted["uuid"] = found[0]["id"]
-    nic = read_nic(ask, wanted)
+    nic = _nic(ask, wanted)
     if nic.port_id:
         port = plug.check_port(ask.as_user, nic.port_id)
         return plug.take(ask.as_service, server, port)
+    plug.check_attachable(ask.as_user, nic.network_id)
     port = plug.make(ask.as_service, server, nic.network_id, nic.fixed_ip, [])
     store(ask.cloud, {**server, "own_ports": [*server["own_ports"], port["id"]]})
     return port
 
 
+def _nic(ask: Ask, wanted: Doc) -> Nic:
+    port = wanted["port"]
+    if port and ask.state.get(PORT, str(port)) is None:
+        raise problem.missing(f"Port id {port} could not be found.")
+    return read_nic(ask, wanted)
+
+
 @compute_route("DELETE", f"{_PATH}/{{port_id}}", status=202)
 def detach_interface(ask: Ask) -> Reply:
-    """Have a port taken off a server; it stays plugged for as long as that takes."""
+    """Have a port taken off a server; it stays plugged for as long as that takes.
+
+    A port that is not plugged in is taken off too: Nova finds out later.
+    """
     server = find(ask)
     check_unlocked(ask, server)
     _check(server, "detach_interface")
-    port = _port(ask, server)
     seconds = ask.cloud.latency.seconds("compute", "detach_interface")
-    agenda.put(ask.cloud, _DETACHING, f"{server['id']}/{port['id']}", seconds)
+    agenda.put(ask.cloud, _DETACHING, f"{server['id']}/{ask.params['port_id']}", seconds)
     return Reply(status=202)
 
 

@@ -46,15 +46,20 @@ def check_network(call: Call, network_id: str) -> Doc:
     network = call.state.get(NETWORKS.kind, network_id)
     if network is None or not NETWORKS.visible(call, network):
         raise problem.bad_request(f"Network {network_id} could not be found.")
-    if network["router:external"] and not (network["shared"] or call.is_admin):
-        raise problem.forbidden(
-            f"It is not allowed to create an interface on external network {network_id}"
-        )
     if not call.state.count(SUBNET, where={"network_id": network_id}):
         raise problem.bad_request(
             f"Network {network_id} requires a subnet in order to boot instances on."
         )
     return network
+
+
+def check_attachable(call: Call, network_id: str) -> None:
+    """Refuse an external network that is not the user's to plug into; known when it is done."""
+    network = call.state.get(NETWORKS.kind, network_id)
+    if network and network["router:external"] and not (network["shared"] or call.is_admin):
+        raise problem.forbidden(
+            f"It is not allowed to create an interface on external network {network_id}"
+        )
 
 
 def available(call: Call) -> list[Doc]:
@@ -125,7 +130,15 @@ def _subnet_of(call: Call, network_id: str, address: str) -> Doc | None:
 
 
 def security_group(call: Call, name_or_id: str) -> str:
-    """Give the id of the group that a server's body names, by name or id."""
+    """Give the id of the group that a server's body names, by name or id; or refuse it."""
+    group = find_security_group(call, name_or_id)
+    if group is None:
+        raise problem.bad_request(f"Security group {name_or_id} not found.")
+    return group
+
+
+def find_security_group(call: Call, name_or_id: str) -> str | None:
+    """Give the id of a project's group, by name or id; None where there is none."""
     if name_or_id == "default":
         return ensure_default(call, call.project_id)
     named = call.state.list(SECURITY_GROUP, project=call.project_id, name=name_or_id)
@@ -135,6 +148,4 @@ def security_group(call: Call, name_or_id: str) -> str:
             " specific."
         )
     group = named[0] if named else call.state.get(SECURITY_GROUP, name_or_id)
-    if group is None or not call.owns(group):
-        raise problem.bad_request(f"Security group {name_or_id} not found.")
-    return str(group["id"])
+    return None if group is None or not call.owns(group) else str(group["id"])

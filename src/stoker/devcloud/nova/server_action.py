@@ -15,7 +15,15 @@ from stoker.devcloud.glance.image import fresh
 from stoker.devcloud.neutron.port import PORTS
 from stoker.devcloud.neutron.security_group import GROUP
 from stoker.devcloud.nova import flavor as flavors
-from stoker.devcloud.nova import keypair, lifecycle, plug, problem, quota, server_request
+from stoker.devcloud.nova import (
+    keypair,
+    lifecycle,
+    plug,
+    problem,
+    quota,
+    server_form,
+    server_request,
+)
 from stoker.devcloud.nova.ask import Ask, compute_route, read_dict, read_text
 from stoker.devcloud.nova.server import IMAGE, find, is_id, start, store
 from stoker.devcloud.nova.server_view import shown
@@ -124,7 +132,7 @@ def rebuild(ask: Ask, server: Doc, argument: Any) -> Reply:
     if "name" in wanted:
         changes["name"] = read_text(wanted, "name")
     if ask.since(_USER_DATA) and "user_data" in wanted:
-        server_request.check_user_data(wanted["user_data"])
+        server_form.check_user_data(wanted["user_data"])
         changes["user_data"] = wanted["user_data"]
     if ask.since(_KEYED) and "key_name" in wanted:
         changes["key_name"] = _key(ask, wanted["key_name"])
@@ -231,7 +239,12 @@ def remove_security_group(ask: Ask, server: Doc, argument: Any) -> Reply:
 
 
 def _group(ask: Ask, argument: Any) -> str:
-    return plug.security_group(ask.as_user, read_text(argument, "name"))
+    name = read_text(argument, "name")
+    group = plug.find_security_group(ask.as_user, name)
+    if group is None:
+        project = ask.caller.project_id
+        raise problem.missing(f"Security group {name} is not found for project {project}")
+    return group
 
 
 @action("os-getConsoleOutput")

@@ -141,6 +141,7 @@ def _plug(ask: Ask, server: Doc, nic: Nic) -> None:
     if nic.port_id:
         plug.take(ask.as_service, server, plug.check_port(ask.as_user, nic.port_id))
         return
+    plug.check_attachable(ask.as_user, nic.network_id)
     groups = server["security_groups"]
     port = plug.make(ask.as_service, server, nic.network_id, nic.fixed_ip, groups)
     server["own_ports"].append(port["id"])

@@ -50,7 +50,7 @@ def set_server_metadata(ask: Ask) -> Doc:
     wanted, key = ask.body("meta"), ask.params["key"]
     if list(wanted) != [key]:
         raise problem.bad_request("Request body and URI mismatch")
-    _store(ask, find(ask), {**find(ask)["metadata"], **_checked(wanted)})
+    _store(ask, find(ask), {**find(ask)["metadata"], **checked(wanted)})
     return {"meta": wanted}
 
 
@@ -65,7 +65,7 @@ def delete_server_metadata(ask: Ask) -> Reply:
 
 def _put(ask: Ask, merged: Any) -> Doc:
     server = find(ask)
-    metadata = merged(server["metadata"], _checked(ask.body("metadata")))
+    metadata = merged(server["metadata"], checked(ask.body("metadata")))
     _store(ask, server, metadata)
     return {"metadata": metadata}
 
@@ -76,7 +76,8 @@ def _store(ask: Ask, server: Doc, metadata: Doc) -> None:
     store(ask.cloud, {**server, "metadata": metadata})
 
 
-def _checked(metadata: Doc) -> Doc:
+def checked(metadata: Doc) -> Doc:
+    """Give metadata; refuse names and values that are too long or no text."""
     for name, value in metadata.items():
         if not name or len(name) > 255 or not isinstance(value, str) or len(value) > 255:  # noqa: PLR2004
             raise problem.invalid(name, value, f"{value!r} is not a valid metadata value")

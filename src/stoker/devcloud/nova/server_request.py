@@ -5,32 +5,21 @@ The rule: every refusal that Nova's API makes before it says 202 is made here; n
 
 from __future__ import annotations
 
-import base64
-import binascii
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from stoker.devcloud.nova import flavor as flavors
 from stoker.devcloud.nova import host, keypair, plug, problem, quota
-from stoker.devcloud.nova.ask import Ask, read_dict, read_list, read_text
+from stoker.devcloud.nova.ask import Ask, read_list, read_text
 from stoker.devcloud.nova.server import GROUP, IMAGE, is_id
+from stoker.devcloud.nova.server_form import check_form, check_tags
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from stoker.devcloud.state import Doc
 
-_NICS_NEEDED, _FILES_GONE, _DESCRIBED, _TAGGED, _HOSTNAMED = 37, 57, 19, 52, 90
-_LONGEST_USER_DATA = 65535
-_KNOWN = {
-    "name", "imageRef", "flavorRef", "key_name", "metadata", "networks", "security_groups",
-    "availability_zone", "user_data", "config_drive", "min_count", "max_count", "adminPass",
-    "accessIPv4", "accessIPv6", "block_device_mapping", "block_device_mapping_v2",
-    "OS-DCF:diskConfig", "return_reservation_id", "os:scheduler_hints", "personality",
-    "description", "tags", "trusted_image_certificates", "host", "hypervisor_hostname",
-    "hostname",
-}  # fmt: skip
+_NICS_NEEDED = 37
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +49,7 @@ class Wanted:
 
 def read(ask: Ask, body: Doc, hints: Mapping[str, Any]) -> Wanted:
     """Read and check a body."""
-    _check_form(ask, body)
+    check_form(ask, body)
     flavor = _flavor(ask, body)
     image = _image(ask, body, flavor)
     zone, forced = _zone(ask, body)
@@ -80,59 +69,6 @@ def read(ask: Ask, body: Doc, hints: Mapping[str, Any]) -> Wanted:
         forced_host=forced,
         count=count,
     )
-
-
-def _check_form(ask: Ask, body: Doc) -> None:
-    known = _KNOWN - ({"personality"} if ask.since(_FILES_GONE) else set())
-    for name, least in (("description", _DESCRIBED), ("tags", _TAGGED), ("hostname", _HOSTNAMED)):
-        if not ask.since(least):
-            known = known - {name}
-    unknown = sorted(set(body) - known)
-    if unknown:
-        raise problem.invalid(
-            "server",
-            body.get("name"),
-            f"Additional properties are not allowed ({', '.join(map(repr, unknown))} was"
-            " unexpected)",
-        )
-    read_list(body, "tags", str)
-    metadata = read_dict(body, "metadata")
-    if not all(isinstance(value, str) for value in metadata.values()):
-        raise problem.invalid("metadata", metadata, "every value must be a string")
-    check_user_data(body.get("user_data"))
-    _check_files(ask, read_list(body, "personality", dict))
-
-
-def _check_files(ask: Ask, files: list[Doc]) -> None:
-    """Refuse files that are none, or are more or longer than the project may put in."""
-    allowed = quota.limits(ask.state, ask.caller.project_id)
-    if len(files) > allowed["injected_files"]:
-        raise problem.forbidden("Personality file limit exceeded")
-    for each in files:
-        contents = str(each.get("contents", ""))
-        if set(each) != {"path", "contents"} or not _is_base64(contents):
-            raise problem.invalid("personality", each, "a path and base64 contents are required")
-        most = allowed["injected_file_content_bytes"]
-        if len(base64.b64decode(contents)) > most:
-            raise problem.forbidden(f"Personality file content exceeds maximum {most}")
-
-
-def _is_base64(text: str) -> bool:
-    try:
-        base64.b64decode(re.sub(r"\s", "", text), validate=True)
-    except (binascii.Error, ValueError):
-        return False
-    return True
-
-
-def check_user_data(text: Any) -> None:
-    """Refuse user data that is not base64, or too long."""
-    if text is None:
-        return
-    if not isinstance(text, str) or not _is_base64(text):
-        raise problem.invalid("user_data", text, f"'{text}' is not a 'base64'")
-    if len(text) > _LONGEST_USER_DATA:
-        raise problem.invalid("user_data", "...", "is too long")
 
 
 def _flavor(ask: Ask, body: Doc) -> Doc:
@@ -244,6 +180,8 @@ def _nics(ask: Ask, body: Doc, count: int) -> tuple[Nic, ...]:
 
 def read_nic(ask: Ask, wanted: Mapping[str, Any]) -> Nic:
     """Read and check one wish for a network interface."""
+    if wanted.get("tag") is not None:
+        check_tags([str(wanted["tag"])])
     if wanted.get("port"):
         port = plug.check_port(ask.as_user, str(wanted["port"]))
         return Nic(port_id=port["id"])

@@ -62,6 +62,8 @@ def detach_volume(ask: Ask) -> Reply:
     check_unlocked(ask, server)
     attachment = _attachment(ask, server)
     _check(server, "detach_volume")
+    if not server["image_id"] and attachment["device"] == device_name(0, has_root=True):
+        raise problem.bad_request("Cannot detach a root device volume")
     volume.begin_detaching(ask.cloud, attachment["volume_id"])
     seconds = ask.cloud.latency.seconds("compute", "detach_volume")
     agenda.put(ask.cloud, _DETACHING, f"{server['id']}/{attachment['volume_id']}", seconds)
