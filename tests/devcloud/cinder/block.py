@@ -68,10 +68,10 @@ class Block:
     def act(self, id: str, action: str, argument: Any = None, version: str = LATEST) -> Answer:
         return self.call("POST", f"volumes/{id}/action", {action: argument}, version)
 
-    def done(self, id: str, action: str, argument: Any = None) -> Any:
-        """Do an action that is answered with a 202, and give the volume after it."""
+    def done(self, id: str, action: str, argument: Any = None, status: int = 202) -> Any:
+        """Do an action that is answered with a status, and give the volume after it."""
         answer = self.act(id, action, argument)
-        assert answer.status == 202, answer.body
+        assert answer.status == status, answer.body
         return self.show("volumes", id)
 
     def refused(

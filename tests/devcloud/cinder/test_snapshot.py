@@ -83,7 +83,7 @@ def test_a_volume_goes_back_to_its_newest_snapshot_alone(block: Block) -> None:
 
 def test_a_backup_is_made_and_restored(block: Block) -> None:
     volume = block.volume(size=2)
-    block.done(volume["id"], "os-set_bootable", {"bootable": True})
+    block.done(volume["id"], "os-set_bootable", {"bootable": True}, 200)
     backup = block.make("backups", volume_id=volume["id"], name="b", metadata={"a": "b"})
     assert (backup["size"], backup["is_incremental"], backup["metadata"]) == (2, False, {"a": "b"})
     block.until("volumes", volume["id"], "available")

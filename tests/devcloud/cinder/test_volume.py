@@ -196,10 +196,10 @@ def test_flags_are_set_and_the_readonly_one_is_seen_in_the_metadata(block: Block
     id = block.volume(metadata={"a": "b"})["id"]
     seen = block.done(id, "os-update_readonly_flag", {"readonly": True})
     assert seen["metadata"] == {"a": "b", "readonly": "True"}
-    assert block.done(id, "os-set_bootable", {"bootable": "true"})["bootable"] == "true"
+    assert block.done(id, "os-set_bootable", {"bootable": "true"}, 200)["bootable"] == "true"
     block.done(id, "os-update_readonly_flag", {"readonly": False})
     assert block.listed(f"volumes/{id}/metadata") == {"a": "b"}
-    seen = block.done(id, "os-set_bootable", {"bootable": False})
+    seen = block.done(id, "os-set_bootable", {"bootable": False}, 200)
     assert (seen["bootable"], seen["metadata"]["readonly"]) == ("false", "False")
 
 

@@ -32,6 +32,10 @@ _FILTERS = frozenset(
 )
 _STATUSES = ("available", "error", "creating", "deleting", "error_deleting")
 
+_KNOWN = {
+    "volume_id", "name", "description", "display_name", "display_description", "metadata", "force",
+}  # fmt: skip
+
 
 def find(ask: Ask) -> Doc:
     """Give the caller's snapshot that the path names, or 404."""
@@ -92,6 +96,9 @@ def show_snapshot(ask: Ask) -> Doc:
 def create_snapshot(ask: Ask) -> Doc:
     """Take a snapshot of a volume."""
     body = ask.body("snapshot")
+    unknown = sorted(set(body) - _KNOWN)
+    if unknown:
+        raise problem.invalid_field("snapshot", body, f"Additional properties: {unknown}")
     origin = volume.find(ask, read_name(body, "volume_id"))
     _check_free(ask, body, origin)
     type = volume.type_of(ask.state, origin)

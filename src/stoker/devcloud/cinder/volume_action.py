@@ -20,11 +20,12 @@ from stoker.devcloud.cinder.ask import (
     volume_route,
 )
 from stoker.devcloud.cinder.volume import KIND, find
+from stoker.devcloud.exchange import Reply
 
 if TYPE_CHECKING:
     from stoker.devcloud.state import Doc
 
-Action = Callable[[Ask, "Doc", Any], "Doc | None"]
+Action = Callable[[Ask, "Doc", Any], "Doc | Reply | None"]
 _REVERT, _IN_USE_TOO = 40, 42
 _STATUSES = (
     "creating", "available", "deleting", "error", "error_deleting", "error_managing", "managing",
@@ -45,7 +46,7 @@ def action(name: str) -> Callable[[Action], Action]:
 
 
 @volume_route("POST", "volumes/{volume_id}/action", status=202)
-def act_on_volume(ask: Ask) -> Doc | None:
+def act_on_volume(ask: Ask) -> Doc | Reply | None:
     """Do what the body's one key says."""
     doc, body = find(ask), ask.request.object()
     name = next(iter(body), "")
@@ -173,10 +174,11 @@ def _set_readonly(ask: Ask, doc: Doc, body: Doc) -> None:
 
 
 @action("os-set_bootable")
-def _set_bootable(ask: Ask, doc: Doc, body: Doc) -> None:
+def _set_bootable(ask: Ask, doc: Doc, body: Doc) -> Reply:
     if "bootable" not in body:
         raise problem.invalid_field("bootable", None, "'bootable' is a required property")
     _set(ask, doc, bootable=read_flag(body, "bootable"))
+    return Reply(b"", status=200, type="application/json")
 
 
 @action("os-retype")

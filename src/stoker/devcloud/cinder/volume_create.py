@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 _IMAGE = "image.image"
 _FROM_BACKUP = 47
 _BLANK: Doc = {}
+_KNOWN = {
+    "name", "display_name", "description", "display_description", "size", "volume_type",
+    "metadata", "snapshot_id", "source_volid", "imageRef", "image_id", "backup_id",
+    "availability_zone", "multiattach", "consistencygroup_id", "group_id",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +42,23 @@ class Source:
 def create_volume(ask: Ask) -> Doc:
     """Make a volume."""
     body = ask.body("volume")
+    _check_known(body)
     source = _source(ask, body)
     size = _size(body, source)
     type = _type(ask, body, source)
     doc = volume.fresh(ask.cloud, ask.caller, size, type, **_named(body), **source.keeps)
     return {"volume": shown(ask, start(ask, doc, source.then), is_whole=False)}
+
+
+def _check_known(body: Doc) -> None:
+    unknown = sorted(set(body) - _KNOWN)
+    if unknown:
+        raise problem.invalid_field(
+            "volume",
+            body,
+            f"Additional properties are not allowed ({', '.join(map(repr, unknown))} was"
+            " unexpected)",
+        )
 
 
 def start(ask: Ask, doc: Doc, then: Doc) -> Doc:

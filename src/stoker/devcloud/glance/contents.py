@@ -50,6 +50,10 @@ def upload_image(request: Request) -> Reply:
 def download_image(request: Request) -> Reply:
     """Give an image's data; 204 while there is none."""
     image = visible(request)
+    if image["status"] == "deactivated":
+        raise Refusal(
+            403, "The requested image has been deactivated. Image data download is forbidden."
+        )
     data = request.state.blob(image["id"]) if image["status"] == "active" else None
     if data is None:
         return Reply(status=204)

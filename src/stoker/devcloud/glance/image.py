@@ -15,7 +15,7 @@ from stoker.devcloud.exchange import Request
 from stoker.devcloud.refusal import Refusal
 from stoker.devcloud.state import Doc, State, index, schema
 
-IMAGE, TASK = "image.image", "image.task"
+IMAGE, TASK, MEMBER = "image.image", "image.task", "image.member"
 VISIBILITIES = ("public", "private", "shared", "community")
 CONTAINERS = ("ami", "ari", "aki", "bare", "ovf", "ova", "docker", "compressed")
 DISKS = (
@@ -61,6 +61,7 @@ _ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _PYTHON = {"string": str, "integer": int, "boolean": bool, "array": list, "null": type(None)}
 
 index(TASK, "image_id")
+index(MEMBER, "image_id")
 schema("CREATE TABLE IF NOT EXISTS deleted_images (id TEXT PRIMARY KEY) WITHOUT ROWID")
 
 
@@ -126,7 +127,15 @@ def shown(image: Doc) -> Doc:
 def is_visible(request: Request, image: Doc) -> bool:
     """Tell whether the caller may see an image when he knows its id."""
     is_open = image["visibility"] in ("public", "community")
-    return is_open or request.caller.is_admin or image["owner"] == request.caller.project_id
+    is_own = request.caller.is_admin or image["owner"] == request.caller.project_id
+    return is_open or is_own or member(request.state, image, request.caller.project_id) is not None
+
+
+def member(state: State, image: Doc, project_id: str) -> Doc | None:
+    """Give the membership by which a project sees a shared image, or None."""
+    if image["visibility"] != "shared":
+        return None
+    return state.get(MEMBER, f"{image['id']}/{project_id}")
 
 
 def visible(request: Request) -> Doc:
@@ -153,9 +162,10 @@ def store(request: Request, image: Doc) -> Doc:
 
 
 def bury(state: State, id: str) -> None:
-    """Delete an image with its data and tasks, and remember that the id was used."""
-    for task in state.list(TASK, where={"image_id": id}):
-        state.delete(TASK, task["id"])
+    """Delete an image with its data, tasks and members, and remember that the id was used."""
+    for kind in (TASK, MEMBER):
+        for each in state.list(kind, where={"image_id": id}):
+            state.delete(kind, each["id"])
     state.delete(IMAGE, id)
     state.delete_blob(id)
     state.execute("INSERT OR IGNORE INTO deleted_images (id) VALUES (?)", (id,))

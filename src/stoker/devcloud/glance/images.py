@@ -118,6 +118,26 @@ def delete_image(request: Request) -> None:
     bury(request.state, image["id"])
 
 
+@route("POST", f"{_ONE}/actions/deactivate")
+def deactivate_image(request: Request) -> None:
+    """Have nobody download an image any more."""
+    _switch(request, "active", "deactivated")
+
+
+@route("POST", f"{_ONE}/actions/reactivate")
+def reactivate_image(request: Request) -> None:
+    """Undo a deactivation."""
+    _switch(request, "deactivated", "active")
+
+
+def _switch(request: Request, old: str, new: str) -> None:
+    image = own(request)
+    if image["status"] not in (old, new):
+        text = f"Image status transition from {image['status']} to {new} is not allowed"
+        raise Refusal(403, text)
+    store(request, {**image, "status": new})
+
+
 @route("PUT", f"{_ONE}/tags/{{tag}}")
 def add_image_tag(request: Request) -> None:
     """Put a tag on an image."""

@@ -9,6 +9,7 @@ import operator
 from typing import Any
 
 from stoker.devcloud.exchange import Request
+from stoker.devcloud.glance.image import READ_ONLY, SETTABLE, member
 from stoker.devcloud.listing import next_query, ordered, paged, text
 from stoker.devcloud.refusal import Refusal
 from stoker.devcloud.state import Doc
@@ -17,6 +18,7 @@ DEFAULT_LIMIT = 25
 _NOT_FIELDS = frozenset(
     {"limit", "marker", "sort", "sort_key", "sort_dir", "tag", "member_status", "visibility"}
 )
+_SORTABLE = frozenset({*SETTABLE, *READ_ONLY, "id"} - {"tags", "self", "file", "schema"})
 _COMPARISONS = {
     "gt": operator.gt,
     "gte": operator.ge,
@@ -48,7 +50,11 @@ def _is_listed(request: Request, image: Doc) -> bool:
     mine = request.caller.is_admin or image["owner"] == request.caller.project_id
     if image["visibility"] == "community" and not wanted:
         return bool(image["owner"] == request.caller.project_id)
-    return mine or image["visibility"] in ("public", "community")
+    if mine or image["visibility"] in ("public", "community"):
+        return True
+    held = member(request.state, image, request.caller.project_id)
+    status = request.first("member_status") or "accepted"
+    return held is not None and status in ("all", held["status"])
 
 
 def _matches(image: Doc, name: str, value: str) -> bool:
@@ -83,6 +89,9 @@ def _order(request: Request) -> tuple[list[str], list[str]]:
     directions = [way or "desc" for _, _, way in pairs] or list(request.query.get("sort_dir", ()))
     if any(way not in ("asc", "desc") for way in directions):
         raise Refusal(400, "Invalid sort direction: it must be asc or desc")
+    for key in keys:
+        if key not in _SORTABLE:
+            raise Refusal(400, f"Invalid sort key: {key}")
     keys = [*(keys or ["created_at"]), "id"]
     last = directions[-1] if directions else "desc"
     return keys, [*directions, *[last] * (len(keys) - len(directions))]
