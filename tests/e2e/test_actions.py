@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tests.e2e.rest import Rest, Stack
 
 FOLDER = Path(__file__).parent / "templates" / "actions"
+TEXTS = {each: (FOLDER / each).read_text() for each in ("stack.yaml", "child.yaml")}
 NAME = "client-actions"
 GIVEN = ("-t", "stack.yaml")
 
@@ -34,10 +35,11 @@ def program(clouds_yaml: Path) -> Iterator[OpenStackProgram]:
 
 
 @pytest.fixture(scope="module")
-def stack(program: OpenStackProgram) -> Iterator[str]:
-    program.ok("stack", "create", "--wait", "--poll", "1", *GIVEN, NAME)
+def stack(rest: Rest) -> Iterator[str]:
+    made = rest.create(NAME, TEXTS["stack.yaml"], files={"child.yaml": TEXTS["child.yaml"]})
+    made.wait("CREATE_COMPLETE")
     yield NAME
-    program.ok("stack", "delete", "--wait", "--yes", NAME)
+    made.deleted()
 
 
 def resources(program: OpenStackProgram, key: str) -> dict[str, Any]:
@@ -91,9 +93,8 @@ def test_resume_wakes_them_and_waits(program: OpenStackProgram, stack: str) -> N
 def test_what_a_check_finds_missing_the_next_update_makes_again(
     rest: Rest, conn: Connection, name: str
 ) -> None:
-    texts = {each: (FOLDER / each).read_text() for each in ("stack.yaml", "child.yaml")}
-    given: dict[str, Any] = {"files": {"child.yaml": texts["child.yaml"]}}
-    stack = rest.create(name, texts["stack.yaml"], **given)
+    given: dict[str, Any] = {"files": {"child.yaml": TEXTS["child.yaml"]}}
+    stack = rest.create(name, TEXTS["stack.yaml"], **given)
     stack.wait("CREATE_COMPLETE")
     before = ids(stack)
     port = next(id for path, id in before.items() if path[-1] == "port")
@@ -111,7 +112,7 @@ def test_what_a_check_finds_missing_the_next_update_makes_again(
         "server": "CHECK_FAILED",
         "pair": "CHECK_FAILED",
     }
-    stack.updated(texts["stack.yaml"], **given)
+    stack.updated(TEXTS["stack.yaml"], **given)
     after = ids(stack)
     changed = [path for path in before if before[path] != after.get(path)]
     assert sorted(path[-1] for path in changed) == ["port", "server"]
