@@ -8,6 +8,9 @@ from typing import Any, Final
 MASK: Final = "******"
 """What stands in place of a value that must not be seen."""
 
+OWN: Final = "stoker:own"
+"""The tag of a parameter that no user wrote: it is not shown to any."""
+
 
 def shown(value: Any, limit: int = 40) -> str:
     """Return ``value`` as JSON, cut short."""

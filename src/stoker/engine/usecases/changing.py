@@ -156,7 +156,7 @@ class Changing:
         answer, prepared = validating.described(preparation, goal, caller.project_id)
         self._look_up(caller, prepared)
         if show_nested and (found := validating.nested(preparation, prepared, caller.project_id)):
-            answer["NestedParameters"] = found
+            answer |= {"NestedParameters": found, "Environment": answer.pop("Environment")}
         return answer
 
     # one try of each

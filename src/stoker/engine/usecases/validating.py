@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from stoker.engine.secrets import masked
 from stoker.engine.usecases import documents
 from stoker.lang.stack import template_parameters
+from stoker.lang.wording import OWN
 from stoker.sdk.resource import StackInfo
 
 if TYPE_CHECKING:
@@ -43,9 +44,10 @@ def _nested(preparation: Preparation, prepared: Prepared, info: StackInfo, depth
 
 def _parameters(prepared: Prepared) -> Json:
     template, given = prepared.template, prepared.documents
+    parameters = template_parameters(template, given.environment, given.parameters)
     described: Json = {
         "Description": template.description or NO_DESCRIPTION,
-        "Parameters": template_parameters(template, given.environment, given.parameters),
+        "Parameters": {k: v for k, v in parameters.items() if OWN not in v.get("Tags", ())},
     }
     if template.parameter_groups:
         described["ParameterGroups"] = [

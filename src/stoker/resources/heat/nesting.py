@@ -13,6 +13,7 @@ from typing import Any, Final
 from stoker.errors import Bug
 from stoker.lang.functions.registry import value_functions
 from stoker.lang.unknown import UNKNOWN
+from stoker.lang.wording import OWN
 from stoker.sdk.resource import At, Child, ChildGone, Done, Step, View, Walked
 
 VERSION: Final = "2021-04-16"
@@ -71,5 +72,5 @@ class Literals:
 
     def declarations(self) -> dict[str, Any]:
         """Return the child's ``parameters`` section."""
-        declared = {_PARAMETER: {"type": "json", "description": "Data that looks like calls."}}
+        declared = {_PARAMETER: {"type": "json", "tags": [OWN]}}
         return {"parameters": declared} if self.aside else {}
