@@ -3,6 +3,7 @@
 What the services stand on (MariaDB, RabbitMQ, memcached) is started where it does not run
 already; only what was started here is ended here, by its process. Arguments go to pytest.
 ``STOKER_CLOUD`` names the directory of services that run already: those are used, and stay.
+The exit status is pytest's, or ``NO_CLOUD`` where this machine cannot bring the services up.
 """
 
 from __future__ import annotations
@@ -33,12 +34,14 @@ HEADERS = "python3-dev"
 PORTS = (5000, 8774, 8776, 8778, 9292, 9696)
 OFFSETS = (0, 20000, 21000, 22000)
 PREFIX = "stokertest"
+NO_CLOUD = 69  # EX_UNAVAILABLE; pytest's own end at 5
+UP_SECONDS = 1500.0
 START_SECONDS = 60.0
 STOP_SECONDS = 20.0
 
 
 def main() -> int:
-    """Run it all and return pytest's exit status; 1 where the services do not come up."""
+    """Run it all and return the exit status."""
     running = os.environ.get("STOKER_CLOUD")
     if running:
         return tests(Path(running))
@@ -46,6 +49,14 @@ def main() -> int:
         return refused(f"{CLOUD} is missing: it holds the scripts that bring the services up")
     if os.geteuid() != 0:
         return refused("the services' databases and brokers need root to be set up")
+    try:
+        return tests_beside_services()
+    except subprocess.SubprocessError as error:
+        return refused(f"the services do not come up: {error}")
+
+
+def tests_beside_services() -> int:
+    """Bring everything up, run the tests, take it down."""
     install_packages()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="stoker-cloud-")))
@@ -65,9 +76,9 @@ def tests(cloud: Path) -> int:
 
 
 def refused(reason: str) -> int:
-    """Say why nothing was done."""
+    """Say why nothing was tested."""
     sys.stderr.write(f"test-cloud: {reason}\n")
-    return 1
+    return NO_CLOUD
 
 
 def install_packages() -> None:
@@ -152,11 +163,12 @@ def services(cloud: Path, folder: Path) -> Iterator[None]:
     }
     up = ("bash", str(CLOUD / "up.sh"), str(cloud))
     try:
-        subprocess.run(up, env=environment, check=True)
+        subprocess.run(up, env=environment, check=True, timeout=UP_SECONDS)
         yield
     finally:
-        down = ("bash", str(CLOUD / "down.sh"), str(cloud), "--purge")
-        subprocess.run(down, check=True, stdout=subprocess.DEVNULL)
+        if (cloud / "env").exists():
+            down = ("bash", str(CLOUD / "down.sh"), str(cloud), "--purge")
+            subprocess.run(down, check=True, stdout=subprocess.DEVNULL)
 
 
 def installer(folder: Path) -> str:
