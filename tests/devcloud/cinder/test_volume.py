@@ -82,6 +82,14 @@ def test_a_volume_that_cannot_be_is_refused(
     assert block.listed("volumes") == []
 
 
+def test_what_a_volume_does_not_have_is_refused_from_3_53_on(block: Block) -> None:
+    body = {"volume": {"size": 1, "nonsense": 1}}
+    assert block.call("POST", "volumes", body, "3.53").status == 400
+    assert block.call("POST", "volumes", body, "3.52").status == 202
+    older = {"volume": {"size": 1, "backup_id": NOBODY}}
+    assert block.call("POST", "volumes", older, "3.0").status == 404
+
+
 def test_a_volume_is_made_of_an_image_a_volume_and_a_snapshot(block: Block) -> None:
     (image,) = block.client.get("/image/v2/images?name=ubuntu-24.04").body["images"]
     root = block.volume(imageRef=image["id"], size=2)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from stoker.devcloud.state import Doc
 
 _IMAGE = "image.image"
-_FROM_BACKUP = 47
+_STRICT = 53
 _BLANK: Doc = {}
 _KNOWN = {
     "name", "display_name", "description", "display_description", "size", "volume_type",
@@ -42,7 +42,8 @@ class Source:
 def create_volume(ask: Ask) -> Doc:
     """Make a volume."""
     body = ask.body("volume")
-    _check_known(body)
+    if ask.since(_STRICT):
+        _check_known(body)
     source = _source(ask, body)
     size = _size(body, source)
     type = _type(ask, body, source)
@@ -112,7 +113,7 @@ def _source(ask: Ask, body: Doc) -> Source:
         "source_volid": _from_volume,
         "imageRef": from_image,
         "image_id": from_image,
-        **({"backup_id": _from_backup} if ask.since(_FROM_BACKUP) else {}),
+        "backup_id": _from_backup,
     }
     given = [name for name in readers if body.get(name)]
     if not given:
