@@ -24,7 +24,7 @@ test: install ## Run the tests (options: PYTEST_ARGS="-k graph")
 	@$(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
 
 test-cloud: install ## Bring up real OpenStack services, test on them, take them down (as root; minutes)
-	@$(BIN)/python tools/with_cloud.py $(PYTEST_ARGS)
+	@$(BIN)/python -m tools.with_cloud $(PYTEST_ARGS)
 
 check: install ## Format, lint, types, import contracts and shape, all told in one go
 	@$(BIN)/python tools/check.py

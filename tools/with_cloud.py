@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+
+from tools.daemons import Unavailable, install, listens, missing, process
 
 ROOT = Path(__file__).resolve().parent.parent
 CLOUD = ROOT.parent / "shared" / "cloud"
@@ -36,8 +35,6 @@ OFFSETS = (0, 20000, 21000, 22000)
 PREFIX = "stokertest"
 NO_CLOUD = 69  # EX_UNAVAILABLE; pytest's own end at 5
 UP_SECONDS = 1500.0
-START_SECONDS = 60.0
-STOP_SECONDS = 20.0
 
 
 def main() -> int:
@@ -53,6 +50,8 @@ def main() -> int:
         return tests_beside_services()
     except subprocess.SubprocessError as error:
         return refused(f"the services do not come up: {error}")
+    except Unavailable as reason:
+        return refused(str(reason))
 
 
 def tests_beside_services() -> int:
@@ -83,21 +82,10 @@ def refused(reason: str) -> int:
 
 def install_packages() -> None:
     """Install the Debian packages that are missing."""
-    wanted = [package for program, package in PACKAGES.items() if shutil.which(program) is None]
+    wanted = missing(PACKAGES)
     if not list(Path("/usr/include").glob("python3*/Python.h")):
         wanted.append(HEADERS)
-    if not wanted:
-        return
-    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    # What is listed may be older than the mirror; an install that fails is told below.
-    update = ("apt-get", "update", "-qq")
-    subprocess.run(update, env=quiet, check=False)
-    command = ("apt-get", "install", "-y", "-qq", "--no-install-recommends", *wanted)
-    done = subprocess.run(command, env=quiet, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(
-            refused(f"apt-get cannot install {' '.join(wanted)}:\n{done.stdout[-2000:]}")
-        )
+    install(wanted)
 
 
 @contextmanager
@@ -188,56 +176,7 @@ def free_offset() -> int:
     for offset in OFFSETS:
         if not any(listens(port + offset) for port in PORTS):
             return offset
-    raise SystemExit(refused("the services' ports are taken"))
-
-
-@contextmanager
-def process(
-    command: tuple[str, ...], log: Path, port: int, more: Mapping[str, str] | None = None
-) -> Iterator[None]:
-    """Run a program that listens on a port, and end it with all that it started."""
-    with log.open("wb") as output:
-        child = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            env={**os.environ, **(more or {})},
-            start_new_session=True,
-        )
-    try:
-        wait_for(child, port, log)
-        yield
-    finally:
-        end(child)
-
-
-def wait_for(child: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    """Return once the port answers."""
-    until = time.monotonic() + START_SECONDS
-    while not listens(port):
-        if child.poll() is not None or time.monotonic() > until:
-            said = log.read_text(errors="replace")[-2000:]
-            raise SystemExit(refused(f"{child.args!r} does not answer on port {port}:\n{said}"))
-        time.sleep(0.2)
-
-
-def end(child: subprocess.Popen[bytes]) -> None:
-    """End a session of processes, by force where they take too long."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        if child.poll() is None:
-            os.killpg(child.pid, number)
-            try:
-                child.wait(STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                continue
-
-
-def listens(port: int) -> bool:
-    """Tell whether something accepts connections on a port of 127.0.0.1."""
-    with socket.socket() as probe:
-        probe.settimeout(1)
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+    raise Unavailable("the services' ports are taken")
 
 
 if __name__ == "__main__":
