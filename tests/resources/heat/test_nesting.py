@@ -118,6 +118,7 @@ def test_a_property_of_the_members_that_is_not_known_is_left_open_in_their_templ
     half = {"count": 1, "resource_def": {"type": "T", "properties": {"a": UNKNOWN, "b": 1}}}
     child = kind_of(GROUP).child(standing(GROUP, half))
     assert child is not None
+    assert isinstance(child.template, Mapping)
     member = child.template["resources"]["0"]
     assert member["properties"] == {"a": {"get_param": ["literals", "0"]}, "b": 1}
     assert child.parameters == {"literals": {"0": UNKNOWN}}
