@@ -50,6 +50,12 @@ def rule(status: int, see: Any = None, keep: str = "", **fields: Json) -> Step:
     return neutron("POST", "security-group-rules", status, body, **more, **kept)
 
 
+def pairs(status: int, *wanted: Json, see: str) -> Step:
+    """Return a change of the allowed address pairs of port ``p``."""
+    body = {"port": {"allowed_address_pairs": list(wanted)}}
+    return neutron("PUT", "ports/{p}", status, body, see=see)
+
+
 NETWORKS = Scenario(
     "networks and subnets",
     (
@@ -88,6 +94,7 @@ NETWORKS = Scenario(
             cidr="10.81.0.0/24",
             keep="s",
             see={
+                "subnet.revision_number": 0,
                 "subnet.gateway_ip": "10.81.0.1",
                 "subnet.enable_dhcp": True,
                 "subnet.allocation_pools": [{"start": "10.81.0.2", "end": "10.81.0.254"}],
@@ -184,6 +191,7 @@ PORTS = Scenario(
             keep="p",
             see={
                 "port.status": "DOWN",
+                "port.revision_number": 1,
                 "port.admin_state_up": True,
                 "port.device_id": "",
                 "port.device_owner": "",
@@ -227,6 +235,24 @@ PORTS = Scenario(
         port(400, network_id="{n}", mac_address="no mac"),
         port(403, "PolicyNotAuthorized", network_id="{n}", **{"binding:host_id": "x"}),
         port(404, "SecurityGroupNotFound", network_id="{n}", security_groups=[NOBODYS]),
+        port(
+            400,
+            "PortSecurityAndIPRequiredForSecurityGroups",
+            network_id="{n}",
+            port_security_enabled=False,
+            security_groups=[NOBODYS],
+        ),
+        pairs(400, {"mac_address": "fa:16:3e:00:00:01"}, see="AllowedAddressPairsMissingIP"),
+        pairs(400, {"ip_address": "10.9.0.1", "mac_address": "x"}, see="HTTPBadRequest"),
+        pairs(400, {"ip_address": "10.9.0.1", "colour": "red"}, see="HTTPBadRequest"),
+        neutron("PUT", "ports/{p}", 400, {"port": {"allowed_address_pairs": "x"}}),
+        neutron(
+            "PUT",
+            "ports/{p}",
+            400,
+            {"port": {"extra_dhcp_opts": [{"colour": "red"}]}},
+            see="InvalidInput",
+        ),
         port(
             201,
             network_id="{n}",
@@ -311,7 +337,11 @@ SECURITY_GROUPS = Scenario(
             201,
             {"security_group": {"name": "g"}},
             keep={"g": "security_group.id"},
-            see={"security_group.security_group_rules.#": 2, "security_group.stateful": True},
+            see={
+                "security_group.security_group_rules.#": 2,
+                "security_group.stateful": True,
+                "security_group.revision_number": 1,
+            },
         ),
         neutron(
             "POST",
@@ -394,6 +424,17 @@ SECURITY_GROUPS = Scenario(
             remote_group_id="{h}",
             remote_ip_prefix="10.0.0.0/8",
         ),
+        rule(400, "HTTPBadRequest", security_group_id="{g}", direction="upwards"),
+        rule(
+            400,
+            "SecurityGroupInvalidPortValue",
+            security_group_id="{g}",
+            protocol="tcp",
+            port_range_min=70000,
+            port_range_max=70000,
+        ),
+        rule(400, "InvalidCIDR", security_group_id="{g}", remote_ip_prefix="x"),
+        rule(400, "SecurityGroupRuleInvalidProtocol", security_group_id="{g}", protocol="300"),
         rule(404, "SecurityGroupNotFound", security_group_id=NOBODYS, protocol="udp"),
         rule(404, "SecurityGroupNotFound", security_group_id="{g}", remote_group_id=NOBODYS),
         neutron(

@@ -60,6 +60,7 @@ ROUTERS = Scenario(
             name="r",
             see={
                 "router.status": "ACTIVE",
+                "router.revision_number": 1,
                 "router.admin_state_up": True,
                 "router.external_gateway_info": None,
                 "router.routes": [],
@@ -114,6 +115,20 @@ GATEWAYS = Scenario(
         network("n"),
         subnet(201, network_id="{n}", cidr="10.81.0.0/24", keep="s"),
         router(400, external_gateway_info={"network_id": "{n}"}, see="BadRequest"),
+        router(400, external_gateway_info={"enable_snat": True}, see="HTTPBadRequest"),
+        router(
+            403,
+            external_gateway_info={"network_id": "{public}", "enable_snat": True},
+            see="PolicyNotAuthorized",
+        ),
+        router(
+            403,
+            external_gateway_info={
+                "network_id": "{public}",
+                "external_fixed_ips": [{"ip_address": "172.24.4.99"}],
+            },
+            see="PolicyNotAuthorized",
+        ),
         router(404, external_gateway_info={"network_id": NOBODYS}, see="NetworkNotFound"),
         router(201, external_gateway_info={}, see={"router.external_gateway_info": None}),
         router(
@@ -165,6 +180,7 @@ FLOATING_IPS = Scenario(
             "f",
             see={
                 "floatingip.status": "DOWN",
+                "floatingip.revision_number": 0,
                 "floatingip.port_id": None,
                 "floatingip.fixed_ip_address": None,
                 "floatingip.router_id": None,

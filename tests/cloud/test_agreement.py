@@ -34,6 +34,9 @@ def real(
     admin = connection(cloud / "clouds.yaml", "admin")
     yield cloud_of(project.conn, admin, strangers.conn, SECONDS, LOOK)
     for each in (project, strangers):
+        for group in admin.network.security_groups(project_id=each.id):
+            admin.network.delete_security_group(group)
+        admin.identity.delete_user(each.conn.current_user_id)
         admin.identity.delete_project(each.id)
 
 

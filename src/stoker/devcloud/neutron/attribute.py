@@ -47,7 +47,6 @@ def for_create(
     for name in body:
         if not attributes[name].post:
             raise problem.bad_request(f"Attribute '{name}' not allowed in POST")
-    _refuse_privileged(f"create_{singular}", attributes, body, is_admin=is_admin)
     for name, attribute in attributes.items():
         if attribute.default is REQUIRED and name not in body:
             raise problem.bad_request(
@@ -58,7 +57,9 @@ def for_create(
         for name, attribute in attributes.items()
         if attribute.default is not UNSET and attribute.default is not REQUIRED
     }
-    return values | _read(attributes, body)
+    values |= _read(attributes, body)
+    _refuse_privileged(f"create_{singular}", attributes, body, is_admin=is_admin)
+    return values
 
 
 def for_update(
@@ -69,8 +70,9 @@ def for_update(
     for name in body:
         if not attributes[name].put:
             raise problem.bad_request(f"Cannot update read-only attribute {name}")
+    values = _read(attributes, body)
     _refuse_privileged(f"update_{singular}", attributes, body, is_admin=is_admin)
-    return _read(attributes, body)
+    return values
 
 
 def _fresh(default: Any) -> Any:

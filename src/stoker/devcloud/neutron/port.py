@@ -96,6 +96,22 @@ def _pairs(value: Any) -> list[Doc]:
     return pairs
 
 
+def _dhcp_option(value: Any) -> Doc:
+    """Read one option: its name and value, and the version of IP that it is for."""
+    entry = mapping(value)
+    name, text_ = entry.get("opt_name"), entry.get("opt_value", REQUIRED)
+    is_right = (
+        isinstance(name, str)
+        and bool(name.strip())
+        and (text_ is None or isinstance(text_, str))
+        and str(entry.get("ip_version", 4)) in ("4", "6")
+        and set(entry) <= {"id", "opt_name", "opt_value", "ip_version"}
+    )
+    if not is_right:
+        raise problem.invalid_input(f"No valid key specs matched for: {value}")
+    return entry
+
+
 ATTRIBUTES = {
     "network_id": Attribute(identifier, REQUIRED, put=False),
     "name": Attribute(text(), ""),
@@ -108,7 +124,7 @@ ATTRIBUTES = {
     "security_groups": Attribute(many(text())),
     "port_security_enabled": Attribute(boolean),
     "allowed_address_pairs": Attribute(_pairs, []),
-    "extra_dhcp_opts": Attribute(many(mapping), []),
+    "extra_dhcp_opts": Attribute(many(_dhcp_option), []),
     "qos_policy_id": Attribute(maybe(identifier), None),
     "dns_name": Attribute(text(), ""),
     "dns_domain": Attribute(text(), ""),
@@ -128,7 +144,7 @@ def complete(call: Call, doc: Doc) -> Doc:
     doc.setdefault("port_security_enabled", network["port_security_enabled"])
     wanted = doc.pop("fixed_ips", None)
     doc |= {"fixed_ips": [], "mac_address": doc["mac_address"] or _new_mac(call, network["id"])}
-    doc["security_groups"] = _groups(call, doc)
+    doc |= {"security_groups": _groups(call, doc), "revision_number": 1}
     _check_pairs(doc)
     doc["fixed_ips"] = address.assign(call, doc, wanted)
     return _bound({**doc, "qos_network_policy_id": network["qos_policy_id"]})
@@ -301,8 +317,8 @@ def _groups(call: Call, doc: Doc) -> list[str]:
         if not doc["port_security_enabled"] or is_services:
             return []
         return [security_group.ensure_default(call, doc["project_id"])]
-    security_group.check_exist(call, named)
     _check_security(doc)
+    security_group.check_exist(call, named)
     return list(dict.fromkeys(named))
 
 
