@@ -248,7 +248,7 @@ DOORS = Scenario(
         door("image", "/versions", 200),
         door("image", "/v2", 401),
         door("image", "/v2/", 401),
-        door("image", "/v2/images", 401),
+        door("image", "/v2/images", 401, see={"@Content-Type": "text/html; charset=UTF-8"}),
         door("image", "/v2/schemas/image", 401),
         door("image", "/nope", 300),
         door("image", "/v3", 300),

@@ -69,8 +69,10 @@ def title(status: int) -> str:
 
 def body_of(service: str, refusal: Refusal, accept: str = "") -> dict[str, Any] | str:
     """Render a refusal as the service does: a dict for JSON, a string for HTML."""
-    if refusal.status == HTTPStatus.UNAUTHORIZED or service in ("identity", "devcloud", ""):
+    if service in ("identity", "devcloud", ""):
         return _identity(refusal)
+    if refusal.status == HTTPStatus.UNAUTHORIZED:
+        return _unauthorized(refusal) if service == "image" else _identity(refusal)
     if service == "compute" or service.startswith("volume"):
         return _compute(refusal)
     if service == "network":
@@ -78,6 +80,16 @@ def body_of(service: str, refusal: Refusal, accept: str = "") -> dict[str, Any] 
     if "application/json" in accept and "text/html" not in accept:
         return _titled(refusal)
     return _page(refusal)
+
+
+def _unauthorized(refusal: Refusal) -> str:
+    """Glance's gate lets requests through, and Glance itself refuses them on a page."""
+    text = (
+        "This server could not verify that you are authorized to access the document you"
+        " requested. Either you supplied the wrong credentials (e.g., bad password), or your"
+        " browser does not understand how to supply the credentials required."
+    )
+    return _page(Refusal(refusal.status, text))
 
 
 def _titled(refusal: Refusal) -> dict[str, Any]:
