@@ -141,6 +141,9 @@ class FakeStacks:
     def act(self, caller: Any, stack: StackRef, action: Any) -> None:
         self._ask("act", caller, self._known(stack), action)
 
+    def mark(self, caller: Any, stack: StackRef, resource: str, what: Any) -> None:
+        self._ask("mark", caller, self._known(stack), resource, what)
+
     def preview_create(self, caller: Any, what: Any) -> CreatePreview:
         self._ask("preview_create", caller, what)
         member = replace(A_PLAN, name="0", stack=A_PLANNED_CHILD, parent_resource="grp")

@@ -133,6 +133,29 @@ def test_a_create_under_way_is_not_given_up_for_an_action(rest: Rest, name: str)
     stack.deleted()
 
 
+def test_what_is_marked_unhealthy_the_next_update_replaces(
+    program: OpenStackProgram, rest: Rest, name: str
+) -> None:
+    given: dict[str, Any] = {"files": {"child.yaml": TEXTS["child.yaml"]}}
+    stack = rest.create(name, TEXTS["stack.yaml"], **given)
+    stack.wait("CREATE_COMPLETE")
+    before = ids(stack)
+    mark = ("stack", "resource", "mark", "unhealthy")
+    program.ok(*mark, name, "server", "it smells")
+    program.ok(*mark, name, before[name, "net"])
+    program.ok(*mark, "--reset", name, "net", "not after all")
+    found = {each["resource_name"]: each for each in stack.resources()}
+    assert (found["server"]["resource_status"], found["server"]["resource_status_reason"]) == (
+        "CHECK_FAILED",
+        "it smells",
+    )
+    assert found["net"]["resource_status"] == "CHECK_COMPLETE"
+    stack.updated(TEXTS["stack.yaml"], **given)
+    after = ids(stack)
+    assert [path[-1] for path in before if before[path] != after[path]] == ["server"]
+    stack.deleted()
+
+
 def ids(stack: Stack) -> dict[tuple[str, str], str]:
     """Return the physical ids by stack and name."""
     return {

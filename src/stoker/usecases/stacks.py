@@ -67,6 +67,14 @@ class Action(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """What is said of a resource: it is faulty, or sound after all. No reason: a plain one."""
+
+    is_faulty: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class StackRef:
     """Name, id and owning project of a stack."""
 
@@ -284,6 +292,11 @@ class Stacks(Protocol):
     def act(self, caller: Caller, stack: StackRef, action: Action) -> None:
         """Do it to every resource; raises Conflict or Unsupported where the stack's state
         does not allow it. What is done or under way already is no fault."""
+        ...
+
+    def mark(self, caller: Caller, stack: StackRef, resource: str, what: Mark) -> None:
+        """Say that a resource (by name, id or reference) is faulty, so that the next update
+        replaces it, or take that back; raises Conflict while the stack is at work."""
         ...
 
     def preview_create(self, caller: Caller, what: CreateStack) -> CreatePreview:

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from stoker.usecases.stacks import ResourceQuery
+from stoker.errors import Conflict
+from stoker.usecases.stacks import Mark, ResourceQuery
 from tests.api.fake import A_RESOURCE, CHILD, ID, PROJECT, STACK
 
 if TYPE_CHECKING:
@@ -103,3 +104,50 @@ def _seconds(call: Client) -> float:
     start = time.thread_time()
     assert call("GET", URL).status == 200
     return time.thread_time() - start
+
+
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        (
+            {"mark_unhealthy": True, "resource_status_reason": "because"},
+            Mark(is_faulty=True, reason="because"),
+        ),
+        ({"mark_unhealthy": "False"}, Mark(is_faulty=False)),
+        ({"mark_unhealthy": True, "resource_status_reason": None}, Mark(is_faulty=True)),
+    ],
+)
+def test_a_mark_is_answered_with_null(
+    call: Client, stacks: FakeStacks, body: dict[str, Any], what: Mark
+) -> None:
+    answer = call("PATCH", f"{URL}/rs", body)
+    assert (answer.status, answer.data) == (200, b"null")
+    assert [(asked[0], *asked[2:]) for asked in stacks.asked] == [("mark", STACK, "rs", what)]
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ({}, "Missing mandatory (mark_unhealthy) key from mark unhealthy request"),
+        ({"mark_unhealthy": "so so"}, "'mark_unhealthy' must be true or false, not 'so so'."),
+        (
+            {"mark_unhealthy": True, "resource_status_reason": 3},
+            "resource_status_reason: must be a string, not a number",
+        ),
+        (
+            {"mark_unhealthy": True, "why": "so"},
+            "Invalid keys in resource mark unhealthy ['why']",
+        ),
+    ],
+)
+def test_a_mark_of_other_words_is_refused(
+    call: Client, stacks: FakeStacks, body: dict[str, Any], text: str
+) -> None:
+    answer = call("PATCH", f"{URL}/rs", body)
+    assert (answer.status, answer.error["message"], stacks.asked) == (400, text, [])
+
+
+def test_a_mark_while_the_stack_is_at_work_is_a_conflict(call: Client, stacks: FakeStacks) -> None:
+    stacks.error = Conflict("Stack cap already has an action (UPDATE) in progress.")
+    answer = call("PATCH", f"{URL}/rs", {"mark_unhealthy": True})
+    assert (answer.status, answer.error["type"]) == (409, "ActionInProgress")

@@ -50,12 +50,6 @@ ROUTES = tuple(
             "Stack restore",
         ),
         ("POST", f"{RESOURCE}/signal", stack_user("resource:signal"), "Signalling a resource"),
-        (
-            "PATCH",
-            RESOURCE,
-            member("resource:mark_unhealthy"),
-            "Marking a resource unhealthy",
-        ),
         ("GET", _CONFIGS, reader("software_configs:index"), "Software config"),
         ("POST", _CONFIGS, member("software_configs:create"), "Software config"),
         ("GET", f"{_CONFIGS}/{{config}}", reader("software_configs:show"), "Software config"),

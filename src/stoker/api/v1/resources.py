@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from stoker.api.body import Fields
 from stoker.api.link import labelled
-from stoker.api.policy import reader, stack_user
+from stoker.api.policy import member, reader, stack_user
+from stoker.api.query import refused
 from stoker.api.route import Route
 from stoker.api.v1.moment import moment
 from stoker.api.v1.path import RESOURCE, STACK
-from stoker.usecases.stacks import ResourceQuery
+from stoker.usecases.stacks import Mark, ResourceQuery
 
 if TYPE_CHECKING:
     from stoker.api.link import Link
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 _FILTERS = {
     name: name for name in ("type", "status", "name", "action", "id", "physical_resource_id")
 }
+_MARK = frozenset({"mark_unhealthy", "resource_status_reason"})
 
 
 def shown(resource: ResourceView, link: Link, *, detail: bool) -> Json:
@@ -80,8 +83,24 @@ def metadata(ask: Ask) -> Json:
     return {"metadata": ask.stacks.metadata(ask.caller, ask.stack, ask.path["resource"])}
 
 
+def mark(ask: Ask) -> None:
+    """Mark a resource as faulty, or take that back; the answer is null."""
+    body = ask.body()
+    if unknown := sorted(body.keys() - _MARK):
+        raise refused(f"Invalid keys in resource mark unhealthy {unknown}")
+    fields = Fields(body)
+    is_faulty = fields.boolean("mark_unhealthy")
+    reason = fields.text("resource_status_reason") or ""
+    fields.check()
+    if is_faulty is None:
+        raise refused("Missing mandatory (mark_unhealthy) key from mark unhealthy request")
+    what = Mark(is_faulty, reason)
+    ask.stacks.mark(ask.caller, ask.stack, ask.path["resource"], what)
+
+
 ROUTES = (
     Route("GET", f"{STACK}/resources", index, reader("resource:index")),
     Route("GET", RESOURCE, show, reader("resource:show")),
+    Route("PATCH", RESOURCE, mark, member("resource:mark_unhealthy")),
     Route("GET", f"{RESOURCE}/metadata", metadata, stack_user("resource:metadata")),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from stoker.engine.operations import Operations
@@ -16,6 +16,7 @@ from stoker.engine.secrets import masked
 from stoker.engine.usecases import documents, validating
 from stoker.engine.usecases.lookup import owned
 from stoker.engine.usecases.previewing import NO_ID, Previewing
+from stoker.engine.usecases.trying import until_unmoved
 from stoker.errors import (
     Conflict,
     Forbidden,
@@ -31,7 +32,7 @@ from stoker.lang.stack import instantiate
 from stoker.plan.acting import Answer, answer, refusal
 from stoker.sdk.resource import StackInfo
 from stoker.store import queries, stacks, traversal
-from stoker.store.goal import Moved, begin
+from stoker.store.goal import begin
 from stoker.usecases.stacks import StackRef
 
 if TYPE_CHECKING:
@@ -54,9 +55,7 @@ if TYPE_CHECKING:
         UpdateStack,
     )
 
-T = TypeVar("T")
 NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_.-]{0,254}")
-_TRIES = 10
 _UNCHANGEABLE = {"SUSPEND": "suspended", "DELETE": "being deleted"}
 
 
@@ -108,11 +107,11 @@ class Changing:
 
     def update(self, caller: Caller, stack: StackRef, what: UpdateStack) -> None:
         """Accept a new goal for a stack; raises Invalid, Unsupported, Conflict."""
-        self._until_unmoved(lambda: self._update(caller, stack, what))
+        until_unmoved(lambda: self._update(caller, stack, what))
 
     def delete(self, caller: Caller, stack: StackRef) -> None:
         """Accept the deletion of a stack; one that is under way goes on."""
-        self._until_unmoved(lambda: self._delete(caller, stack))
+        until_unmoved(lambda: self._delete(caller, stack))
 
     def cancel(self, caller: Caller, stack: StackRef) -> None:
         """End a create or update where it stands, without a way back; raises Unsupported."""
@@ -125,11 +124,11 @@ class Changing:
 
     def undo(self, caller: Caller, stack: StackRef) -> None:
         """Give up an update under way and go back to the goal before; raises Unsupported."""
-        self._until_unmoved(lambda: self._undo(caller, stack))
+        until_unmoved(lambda: self._undo(caller, stack))
 
     def act(self, caller: Caller, stack: StackRef, action: Action) -> None:
         """Accept that something is done to a stack as it is; raises Unsupported, Conflict."""
-        self._until_unmoved(lambda: self._act(caller, stack, action))
+        until_unmoved(lambda: self._act(caller, stack, action))
 
     def preview_create(self, caller: Caller, what: CreateStack) -> CreatePreview:
         """Return what ``create`` would make; nothing is written."""
@@ -148,7 +147,7 @@ class Changing:
             there, prepared = self._aim(caller, stack, what)
             return self._previewing.update(there, prepared, show_nested=show_nested)
 
-        return self._until_unmoved(look)
+        return until_unmoved(look)
 
     def validate(self, caller: Caller, goal: Goal, *, show_nested: bool = False) -> Json:
         """Return the description of a template's parameters; raises Invalid."""
@@ -216,14 +215,6 @@ class Changing:
                 self._begin(self._operations.act(stack, action, seconds=seconds))
             case Answer.DONE:
                 pass
-
-    def _until_unmoved(self, attempt: Callable[[], T]) -> T:
-        for _ in range(_TRIES):
-            try:
-                return attempt()
-            except Moved:
-                continue
-        raise Conflict("The stack is changing faster than this request; send it again.")
 
     # writing
 
@@ -337,10 +328,10 @@ def _taken(name: str) -> Conflict:
 def _check_name(name: str) -> None:
     if NAME.fullmatch(name) is None:
         text = (
-            f"Invalid stack name {name} must contain only alphanumeric or '_-.' characters,"
+            f'Invalid stack name {name} must contain only alphanumeric or "_-." characters,'
             " must start with alpha and must be 255 characters or less."
         )
-        raise Invalid([Problem(text, ("stack_name",), kind=Kind.REQUEST)])
+        raise Invalid([Problem(text, kind=Kind.VALIDATION)])
 
 
 def _not_cancelled(state: str) -> Unsupported:

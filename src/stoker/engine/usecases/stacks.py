@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from stoker.engine.usecases.changing import Changing
+from stoker.engine.usecases.marking import Marking
 from stoker.engine.usecases.reading import Reading
 from stoker.store import engines
 from stoker.usecases.stacks import EngineView
@@ -31,7 +32,7 @@ def anybody(_caller: Caller, _type_name: str) -> bool:
     return True
 
 
-class StackUseCases(Reading, Changing):
+class StackUseCases(Reading, Changing, Marking):
     """``usecases.stacks.Stacks``, in process."""
 
     def __init__(
@@ -45,6 +46,7 @@ class StackUseCases(Reading, Changing):
     ) -> None:
         Reading.__init__(self, database, types)
         Changing.__init__(self, database, types, credentials, settings, wake, may_use)
+        Marking.__init__(self, database, self._operations)
         self._dead_seconds = settings.dead_seconds
 
     def engines(self, caller: Caller) -> builtins.list[EngineView]:
