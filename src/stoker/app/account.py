@@ -136,7 +136,7 @@ def beside_account(options: ServeOptions, name: str, ground: Ground) -> Installa
     belong_to(ground.state, Owner(named.account.auth_url, project.id))
     access = AccountAccess(named, project, ground.doors, ground.password)
     state = ground.state
-    plan = Plan(state.database, ground.key, access, settings, options.plugin_dirs)
+    plan = Plan(state.database_url, ground.key, access, settings, options.plugin_dirs)
     installation = Installation(plan)
     ground.stack.callback(installation.close)
     url, region = ground.doors.identity_url, named.settings.region

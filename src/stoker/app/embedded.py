@@ -32,7 +32,7 @@ def beside_embedded(options: ServeOptions, ground: Ground) -> Installation:
     state, url, password = ground.state, ground.doors.identity_url, ground.password
     settings = Settings(in_doubt_seconds=IN_DOUBT_SECONDS, client_timeout=CLIENT_TIMEOUT_SECONDS)
     access = ServiceAccess(url, REGION, password)
-    plan = InstallationPlan(state.database, ground.key, access, settings, options.plugin_dirs)
+    plan = InstallationPlan(state.database_url, ground.key, access, settings, options.plugin_dirs)
     installation = Installation(plan)
     ground.stack.callback(installation.close)
     write_private(state.clouds_yaml, embedded_clouds(url, password))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from stoker.api.policy import Policy
+from stoker.api.settings import Settings as ApiSettings
 from stoker.api.v1 import RULES, application
 from stoker.app.plugins import plugins_in
 from stoker.classic.plugins import PluginChecks, PluginTypes
@@ -22,9 +23,11 @@ from stoker.store.migrate import upgrade
 from stoker.store.seal import Sealer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
     from wsgiref.types import WSGIApplication
 
+    from stoker.api.versions import Health
     from stoker.app.access import Access
     from stoker.engine.settings import Settings
 
@@ -33,38 +36,66 @@ STOP_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Where the state is, and how the cloud is reached."""
+    """Where the state is, and how the cloud is reached; ``url`` may hold a password."""
 
-    database: Path
+    url: str = field(repr=False)
     key: bytes = field(repr=False)
     access: Access
     settings: Settings
     plugin_dirs: tuple[Path, ...] = ()
 
 
+class Parts:
+    """What engines and APIs stand on, over one database and one cloud."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.database = Database(plan.url, Sealer(plan.key))
+        self._plan = plan
+        plugins = plugins_in(plan.plugin_dirs)
+        self._types = PluginTypes(Index(), plugins)
+        checks = PluginChecks(plugins)
+        self._clouds = Clouds(plan.access.settings(plan.settings), checks=checks)
+        self._credentials = plan.access.credentials(self.database, self._clouds)
+
+    def engine(self, *, alone: bool) -> Engine:
+        """Return an engine that has not started; ``alone`` as there."""
+        settings = self._plan.settings
+        return Engine(self.database, self._types, self._credentials, settings, alone=alone)
+
+    def application(
+        self,
+        wake: Callable[[], None],
+        policy: Policy | None = None,
+        settings: ApiSettings | None = None,
+        health: Health = tuple,
+    ) -> WSGIApplication:
+        """Return the API behind a check of who asks; ``wake`` is told of accepted requests."""
+        policy = policy or Policy(RULES)
+        stacks = StackUseCases(
+            self.database,
+            self._types,
+            self._credentials,
+            self._plan.settings,
+            wake,
+            policy.may_use,
+        )
+        api = application(stacks, TypeCatalog(self._types), policy, settings, health)
+        return self._plan.access.door(api, self._clouds)
+
+    def close(self) -> None:
+        """Close the database."""
+        self.database.close()
+
+
 class Installation:
     """API and engine over one database and one cloud, in this process."""
 
     def __init__(self, plan: Plan) -> None:
-        self._database = Database(f"sqlite:///{plan.database}", Sealer(plan.key))
-        upgrade(self._database)
-        plugins = plugins_in(plan.plugin_dirs)
-        types = PluginTypes(Index(), plugins)
-        clouds = Clouds(plan.access.settings(plan.settings), checks=PluginChecks(plugins))
-        credentials = plan.access.credentials(self._database, clouds)
+        self._parts = Parts(plan)
+        upgrade(self._parts.database)
         # The lock on the state directory makes this engine the only one.
-        self._engine = Engine(self._database, types, credentials, plan.settings, alone=True)
-        policy = Policy(RULES)
-        stacks = StackUseCases(
-            self._database,
-            types,
-            credentials,
-            plan.settings,
-            self._engine.wake,
-            policy.may_use,
-        )
-        api = application(stacks, TypeCatalog(types), policy)
-        self.application: WSGIApplication = plan.access.door(api, clouds)
+        self._engine = self._parts.engine(alone=True)
+        self.application: WSGIApplication = self._parts.application(self._engine.wake)
 
     def start(self) -> None:
         """Begin to work on what is due."""
@@ -76,4 +107,4 @@ class Installation:
 
     def close(self) -> None:
         """Close the database."""
-        self._database.close()
+        self._parts.close()

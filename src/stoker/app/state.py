@@ -38,6 +38,10 @@ class StateDirectory:
         return self.path / "stoker.db"
 
     @property
+    def database_url(self) -> str:
+        return f"sqlite:///{self.database}"
+
+    @property
     def devcloud(self) -> Path:
         return self.path / "devcloud.db"
 

@@ -34,14 +34,20 @@ _ABANDONED_SECONDS = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class ServiceUser:
-    """The user to whom trusts are given: this service's own."""
+    """The user to whom trusts are given: this service's own. Domains are told by id or name.
+
+    ``delegated_roles`` are what a trust gives him; all that the trustor has, when none are named.
+    """
 
     auth_url: str
     username: str
     password: str = field(repr=False)
-    project_name: str = "service"
-    user_domain_id: str = "default"
-    project_domain_id: str = "default"
+    project_name: str | None = "service"
+    user_domain_id: str | None = "default"
+    project_domain_id: str | None = "default"
+    user_domain_name: str | None = None
+    project_domain_name: str | None = None
+    delegated_roles: tuple[str, ...] = ()
 
 
 class Trusts:
@@ -60,7 +66,9 @@ class Trusts:
             user.password,
             project_name=user.project_name,
             user_domain_id=user.user_domain_id,
+            user_domain_name=user.user_domain_name,
             project_domain_id=user.project_domain_id,
+            project_domain_name=user.project_domain_name,
         )
 
     @cached_property
@@ -74,7 +82,8 @@ class Trusts:
         with database.write() as connection:
             creds_id = rows.intend(connection, caller.project_id, caller.user_id, database.now())
         try:
-            trust_id = self._clouds.cloud(self._token(caller)).identity.create_trust(self._own_id)
+            identity = self._clouds.cloud(self._token(caller)).identity
+            trust_id = identity.create_trust(self._own_id, self._user.delegated_roles)
         except CloudError:
             with database.write() as connection:
                 rows.forget(connection, creds_id)
@@ -158,4 +167,5 @@ class Trusts:
             user.username,
             user.password,
             user.user_domain_id,
+            user.user_domain_name,
         )
