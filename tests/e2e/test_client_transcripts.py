@@ -50,7 +50,6 @@ LATER = {
     "stack adopt": ("--adopt-file", "abandoned.json", "adopted"),
     "stack export": (NAME,),
     "stack hook clear": (NAME, "one"),
-    "stack resource mark unhealthy": (NAME, "one"),
     "stack resource signal": (NAME, "one"),
     "stack snapshot create": (NAME,),
     "stack snapshot delete": ("--yes", NAME, ID),
