@@ -99,3 +99,33 @@ def test_files_are_put_into_a_server(tenant: Tenant, name: str) -> None:
     stack = tenant.rest.create(name, template("one", nic, personality={"/etc/motd": "hello"}))
     stack.wait("CREATE_COMPLETE")
     stack.deleted()
+
+
+CONSOLE = """
+heat_template_version: 2021-04-16
+resources:
+  server:
+    type: OS::Nova::Server
+    properties: {image: ubuntu-24.04, flavor: m1.tiny, networks: [{network: shared}]}
+outputs:
+  all: {value: {get_attr: [server, console_urls]}}
+  one: {value: {get_attr: [server, console_urls, novnc]}}
+  none: {value: {get_attr: [server, console_urls, teletype]}}
+"""
+
+
+def test_the_addresses_of_consoles_are_those_of_the_moment(tenant: Tenant, name: str) -> None:
+    stack = tenant.rest.create(name, CONSOLE)
+    stack.wait("CREATE_COMPLETE")
+    server = stack.physical_ids()["server"]
+    first, second = stack.outputs(), stack.outputs()
+    assert f"/console/{server}?token=" in first["one"]
+    assert first["all"].keys() >= {"novnc", "serial"}
+    assert first["one"] != second["one"], "a new token each time"
+    told = {each["output_key"]: each.get("output_error") for each in stack.show()["outputs"]}
+    assert "HTTP 400 from compute" in str(told["none"])
+    path = f"{stack.path}/resources/server"
+    assert tenant.rest.get(path)["resource"]["attributes"]["console_urls"] is None
+    asked = tenant.rest.get(f"{path}?with_attr=console_urls")["resource"]["attributes"]
+    assert f"/console/{server}?token=" in asked["console_urls"]["novnc"]
+    stack.deleted()

@@ -34,6 +34,10 @@ class AccountCredentials:
         """Return who answers look-ups, as the caller sees the cloud."""
         return self._clouds.constraints(Token(self._account.auth_url, caller.token))
 
+    def cloud_for(self, caller: Caller) -> Cloud:
+        """Return the cloud as the caller sees it."""
+        return self._clouds.cloud(Token(self._account.auth_url, caller.token))
+
     def cloud_of(self, stack: Any, guard: Guard) -> Cloud:
         """Return the cloud as the account sees it."""
         return self._clouds.cloud(self._account, guard, age(stack, self._database.now()))

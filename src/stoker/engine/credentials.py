@@ -38,6 +38,10 @@ class Credentials(Protocol):
         """Return who answers look-ups, as the caller sees the cloud."""
         ...
 
+    def cloud_for(self, caller: Caller) -> Cloud:
+        """Return the cloud as the caller sees it."""
+        ...
+
     def cloud_of(self, stack: Any, guard: Guard) -> Cloud:
         """Return the cloud as the owner of a stack sees it; raises Unsupported without any."""
         ...

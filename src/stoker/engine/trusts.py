@@ -101,6 +101,10 @@ class Trusts:
         """Return who answers look-ups, as the caller sees the cloud."""
         return self._clouds.constraints(self._token(caller))
 
+    def cloud_for(self, caller: Caller) -> Cloud:
+        """Return the cloud as the caller sees it."""
+        return self._clouds.cloud(self._token(caller))
+
     def cloud_of(self, stack: Any, guard: Guard) -> Cloud:
         """Return the cloud as the owner of a stack sees it."""
         if stack.user_creds_id is None:

@@ -1,7 +1,8 @@
 """Resources as they are recorded, and what ``get_resource`` and ``get_attr`` give of them.
 
-Nothing here asks a cloud: all values come from the store, and a sealed one is opened only
-when it is read. What concerns a child stack is loaded when it is asked for.
+All values come from the store, and a sealed one is opened only when it is read; a cloud is
+asked for live attributes alone, where somebody looks (``Look``). What concerns a child stack
+is loaded when it is asked for.
 """
 
 from __future__ import annotations
@@ -12,19 +13,23 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from stoker.errors import Bug, Invalid, Kind, Path, Problem
+from stoker.errors import Bug, CloudError, Invalid, Kind, Path, Problem
 from stoker.lang.expression import evaluate, load, references, select
 from stoker.lang.unknown import UNKNOWN
 from stoker.sdk.resource import Walked
 from stoker.store import children, resources
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from stoker.lang.expression import Expr
+    from stoker.sdk.cloud import Cloud
     from stoker.sdk.resource import Resource, Types
     from stoker.store.children import ChildRow
     from stoker.store.database import Database
+
+    Look = Callable[[], Cloud]
+    """Gives the cloud as the person who looks sees it."""
 
 VALUES = ("definition", "attributes")
 """The sealed columns that :class:`Recorded` reads."""
@@ -68,8 +73,10 @@ class Recorded:
         *,
         strict: bool = True,
         children: Mapping[int, ChildRow] | None = None,
+        look: Look | None = None,
     ) -> None:
         self.row = row
+        self._look = look
         self._database = database
         self._types = types
         self._strict = strict
@@ -104,7 +111,12 @@ class Recorded:
         if self._child is None:
             return {}
         return Outputs(
-            self._database, self._types, self._child.id, strict=self._strict, via=(self.name,)
+            self._database,
+            self._types,
+            self._child.id,
+            strict=self._strict,
+            via=(self.name,),
+            look=self._look,
         )
 
     @cached_property
@@ -152,8 +164,20 @@ class Recorded:
         if not _has(self.kind, name):
             text = f"The Referenced Attribute ({self.name} {name}) is incorrect."
             raise Invalid([Problem(text, kind=Kind.ATTRIBUTE)])
-        value = self.kind.attribute(self, name, path)
+        if name in self.kind.live_attributes:
+            value = self._seen(self.kind, name, path)
+        else:
+            value = self.kind.attribute(self, name, path)
         return value.value if isinstance(value, Walked) else select(value, path)
+
+    def _seen(self, kind: Resource[Any], name: str, path: tuple[Any, ...]) -> Any:
+        """Return what does not last as it is now; None where nobody looks."""
+        if self._look is None:
+            return None
+        try:
+            return kind.look(self, name, path, self._look())
+        except CloudError as error:
+            raise Invalid([Problem(str(error), kind=Kind.ATTRIBUTE)]) from error
 
     def all_attributes(self) -> dict[str, Any] | None:
         """Return what ``get_attr`` gives without a name; None while there is nothing."""
@@ -164,7 +188,9 @@ class Recorded:
 
     def _member(self, row: Row, siblings: Mapping[int, ChildRow]) -> Recorded:
         database, types = self._database, self._types
-        return Recorded(database, types, row, strict=self._strict, children=siblings)
+        return Recorded(
+            database, types, row, strict=self._strict, children=siblings, look=self._look
+        )
 
     @cached_property
     def _child(self) -> ChildRow | None:
@@ -199,7 +225,9 @@ class StoreRefs:
         names: Collection[str],
         *,
         strict: bool = True,
+        look: Look | None = None,
     ) -> None:
+        self._look = look
         self._database = database
         self._types = types
         self._stack_id = stack_id
@@ -221,7 +249,7 @@ class StoreRefs:
         with self._database.read() as connection:
             rows = resources.named(connection, self._stack_id, self._names, sealed=VALUES)
         return {
-            name: Recorded(self._database, self._types, row, strict=self._strict)
+            name: Recorded(self._database, self._types, row, strict=self._strict, look=self._look)
             for name, row in rows.items()
         }
 
@@ -264,7 +292,9 @@ class Outputs(Mapping[str, Any]):
         strict: bool,
         via: tuple[str, ...] = (),
         only: str | None = None,
+        look: Look | None = None,
     ) -> None:
+        self._look = look
         self._database = database
         self._types = types
         self._stack_id = stack_id
@@ -312,7 +342,14 @@ class Outputs(Mapping[str, Any]):
     def _refs(self) -> StoreRefs:
         read = (row for row in self.rows.values() if self._only in (None, row.name))
         names = {each.resource for row in read for each in references(row.value)}
-        return StoreRefs(self._database, self._types, self._stack_id, names, strict=self._strict)
+        return StoreRefs(
+            self._database,
+            self._types,
+            self._stack_id,
+            names,
+            strict=self._strict,
+            look=self._look,
+        )
 
 
 def _seen_from_parent(problem: Problem, via: tuple[str, ...]) -> Problem:

@@ -198,6 +198,7 @@ class Resource(Generic[P]):
     name_limit: ClassVar[int] = 255
     has_child: ClassVar[bool] = False
     open_attributes: ClassVar[bool] = False  # any attribute name may be asked for
+    live_attributes: ClassVar[frozenset[str]] = frozenset()  # not recorded: see ``look``
 
     def validate(self, props: P) -> Iterable[Problem]:
         """Return what is wrong beyond the schema; paths relative to the properties."""
@@ -233,6 +234,14 @@ class Resource(Generic[P]):
         """
         return view.attributes.get(name)
 
+    def look(self, view: View, name: str, path: tuple[Any, ...], cloud: Cloud) -> Any:
+        """Return one of the ``live_attributes`` as it is now, as ``attribute`` does.
+
+        For what does not last: it is asked for when a person looks, with his own rights; in
+        the properties of other resources it is null. Raises CloudError.
+        """
+        raise Bug(f"{self.type_name} has no attribute {name} to look at")
+
     def child(self, at: At[P]) -> Child | None:
         """Return the goal of the child stack (pure; values may be UNKNOWN), for types with one.
 
@@ -244,6 +253,12 @@ class Resource(Generic[P]):
         """Return what a create call without an answer has made, if it has; make no change."""
         return None
 
+    def is_sound(self, at: At[P], cloud: Cloud) -> bool:
+        """Tell whether what there is of a resource that has failed can be gone on with; make
+        no change. CloudNotFound says no. Types without it are replaced when their create failed.
+        """
+        raise NotImplementedError
+
     def create(self, at: At[P], cloud: Cloud) -> Step:
         raise NotImplementedError
 
@@ -254,7 +269,7 @@ class Resource(Generic[P]):
         raise NotImplementedError
 
     def supports(self, verb: str) -> bool:
-        """Tell whether the type has this verb; where not, there is nothing to do for it.
+        """Tell whether the type has this verb (or look); where not, there is nothing to do for it.
 
         Types with a child stack have them all: the engine does the same to the child.
         """

@@ -134,4 +134,6 @@ def test_consoles_are_shown(compute: Compute) -> None:
     body = {"remote_console": {"protocol": "vnc", "type": "novnc"}}
     answer = compute.call("POST", f"servers/{id}/remote-consoles", body)
     assert answer.body["remote_console"]["type"] == "novnc"
+    body = {"remote_console": {"protocol": "vnc", "type": "teletype"}}
+    assert compute.call("POST", f"servers/{id}/remote-consoles", body).status == 400
     assert compute.act(id, "noSuchAction").status == 400

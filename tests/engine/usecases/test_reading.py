@@ -11,6 +11,7 @@ from stoker.engine.usecases.reading import Reading
 from stoker.errors import Forbidden, Invalid, NotFound
 from stoker.usecases.stacks import EventQuery, ResourceQuery, StackQuery
 from tests.engine.usecases.asking import ANN, BOB, GUEST, ROOT, VERSION, get_attr, output, s
+from tests.engine.usecases.conftest import no_cloud
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -149,7 +150,7 @@ def test_stacks_with_a_hidden_tag_are_left_out_unless_they_are_asked_for(
 ) -> None:
     world.stack("a", tags=("secret",))
     world.stack("b")
-    reading = Reading(world.database, kinds, hidden_tags=("secret",))
+    reading = Reading(world.database, kinds, no_cloud, hidden_tags=("secret",))
     assert [each.name for each in reading.list(ANN, StackQuery())] == ["b"]
     assert [each.name for each in reading.list(ANN, StackQuery(show_hidden=True))] == ["b", "a"]
     assert reading.count(ANN, StackQuery(show_hidden=True)) == 2

@@ -270,6 +270,15 @@ def get_vnc_console(ask: Ask, server: Doc, argument: Any) -> Reply:
     return Reply({"console": {"type": kind, "url": console_url(ask, server)}}, status=200)
 
 
+_CONSOLES = {
+    "vnc": ("novnc", "xvpvnc"),
+    "spice": ("spice-html5",),
+    "rdp": ("rdp-html5",),
+    "serial": ("serial",),
+    "mks": ("webmks",),
+}
+
+
 @compute_route("POST", "servers/{server_id}/remote-consoles", since=6)
 def create_console(ask: Ask) -> Doc:
     """Give the URL of a console."""
@@ -277,6 +286,8 @@ def create_console(ask: Ask) -> Doc:
     if server["vm_state"] == "building":
         raise problem.conflict(f"Instance {server['id']} is not ready")
     names = {name: read_text(wanted, name) for name in ("protocol", "type")}
+    if names["type"] not in _CONSOLES.get(names["protocol"], ()):
+        raise problem.bad_request(f"Unavailable console type {names['type']}.")
     return {"remote_console": {**names, "url": console_url(ask, server)}}
 
 

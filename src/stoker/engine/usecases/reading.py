@@ -19,8 +19,10 @@ from stoker.lang.wording import MASK
 from stoker.store import events, listing, stacks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from stoker.engine.views import Look
+    from stoker.sdk.cloud import Cloud
     from stoker.sdk.resource import Types
     from stoker.store.database import Database
     from stoker.store.stacks import SourceRow, StackRow
@@ -42,12 +44,21 @@ HIDDEN_TAGS = ("data-processing-cluster",)
 
 
 class Reading:
-    """The read-only half of ``usecases.stacks.Stacks``."""
+    """The read-only half of ``usecases.stacks.Stacks``.
+
+    ``cloud_for`` gives the cloud as a caller sees it, for what is looked at and not recorded.
+    """
 
     def __init__(
-        self, database: Database, types: Types, *, hidden_tags: tuple[str, ...] = HIDDEN_TAGS
+        self,
+        database: Database,
+        types: Types,
+        cloud_for: Callable[[Caller], Cloud],
+        *,
+        hidden_tags: tuple[str, ...] = HIDDEN_TAGS,
     ) -> None:
         self._database = database
+        self._cloud_for = cloud_for
         self._types = types
         self._hidden_tags = hidden_tags
 
@@ -78,7 +89,7 @@ class Reading:
         is_gone = (row.action, row.status) == ("DELETE", "COMPLETE")
         outputs = None
         if resolve_outputs and not is_gone:
-            outputs = stack_views.output_views(self._outputs(row))
+            outputs = stack_views.output_views(self._outputs(row, look=self._look(caller)))
         parameters = self._open(row.parameters)
         return stack_views.stack_view(row, tags.get(row.id, ()), parameters, outputs)
 
@@ -119,7 +130,8 @@ class Reading:
 
     def output(self, caller: Caller, stack: StackRef, key: str) -> OutputView:
         """Return one output with its value."""
-        outputs = self._outputs(self._owned(caller, stack), only=key)
+        row = self._owned(caller, stack)
+        outputs = self._outputs(row, only=key, look=self._look(caller))
         if key not in outputs:
             raise NotFound("Output", key)
         return stack_views.output_view(outputs, key)
@@ -136,7 +148,8 @@ class Reading:
     ) -> ResourceView:
         """Return one resource with its attributes, those in ``with_attr`` among them."""
         row = self._owned(caller, stack)
-        found = resource_views.shown(self._database, self._types, row, name, with_attr)
+        look = self._look(caller) if with_attr else None
+        found = resource_views.shown(self._database, self._types, row, name, with_attr, look)
         if found is None:
             raise NotFound("Resource", name)
         return found
@@ -173,6 +186,9 @@ class Reading:
         properties = {} if found.properties is None else self._open(found.properties)
         return event_views.event_view(found, ref(row), properties=properties)
 
+    def _look(self, caller: Caller) -> Look:
+        return lambda: self._cloud_for(caller)
+
     def _owned(self, caller: Caller, stack: StackRef, *, deleted: bool = False) -> StackRow:
         with self._database.read() as connection:
             return owned(connection, caller, stack, deleted=deleted)
@@ -185,8 +201,8 @@ class Reading:
             raise Bug(f"stack {row.id} has no template")
         return row, found
 
-    def _outputs(self, row: StackRow, only: str | None = None) -> Outputs:
-        return Outputs(self._database, self._types, row.id, strict=False, only=only)
+    def _outputs(self, row: StackRow, only: str | None = None, look: Look | None = None) -> Outputs:
+        return Outputs(self._database, self._types, row.id, strict=False, only=only, look=look)
 
     def _open(self, sealed: bytes | None) -> Any:
         if sealed is None:

@@ -15,6 +15,7 @@ from stoker.usecases.stacks import ResourceView, StackRef
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from stoker.engine.views import Look
     from stoker.sdk.resource import Types
     from stoker.store.children import ChildRow
     from stoker.store.database import Database
@@ -90,9 +91,17 @@ def listed(
 
 
 def shown(
-    database: Database, types: Types, stack: StackRow, name: str, with_attr: Sequence[str]
+    database: Database,
+    types: Types,
+    stack: StackRow,
+    name: str,
+    with_attr: Sequence[str],
+    look: Look | None = None,
 ) -> ResourceView | None:
-    """Return one resource with its attributes; None where the stack has none of this name."""
+    """Return one resource with its attributes; None where the stack has none of this name.
+
+    With ``look`` live attributes in ``with_attr`` have values.
+    """
     with database.read() as connection:
         row = resources.named(connection, stack.id, [name], sealed=VALUES).get(name)
         if row is None:
@@ -100,7 +109,7 @@ def shown(
         users = resources.users(connection, stack.id, name)
         child = children.of_resource(connection, stack.id, row.id)
     branch = Branch(StackRef(stack.id, stack.name, stack.project_id), stack.parent_resource_name)
-    recorded = Recorded(database, types, row, strict=False)
+    recorded = Recorded(database, types, row, strict=False, look=look)
     return _view(row, branch, users, child, _detail(row, recorded, database.sealer, with_attr))
 
 
@@ -144,6 +153,7 @@ def attributes(recorded: Recorded, also: Iterable[str] = ()) -> dict[str, Any]:
         if isinstance(whole, Mapping) and whole
         else {name: _quiet(recorded, name) for name in recorded.kind.attributes if name != "show"}
     )
+    found |= dict.fromkeys(recorded.kind.live_attributes)  # only who names one has it looked at
     return found | {name: _quiet(recorded, name) for name in also}
 
 

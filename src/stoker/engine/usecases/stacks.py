@@ -44,7 +44,7 @@ class StackUseCases(Reading, Changing, Marking):
         wake: Callable[[], None],
         may_use: Callable[[Caller, str], bool] = anybody,
     ) -> None:
-        Reading.__init__(self, database, types)
+        Reading.__init__(self, database, types, credentials.cloud_for)
         Changing.__init__(self, database, types, credentials, settings, wake, may_use)
         Marking.__init__(self, database, self._operations)
         self._dead_seconds = settings.dead_seconds

@@ -13,6 +13,7 @@ from typing import Any, Final
 from stoker.errors import CloudNotFound, Kind, NotFound, Problem
 from stoker.resources.neutron.implicit import NETWORK_NAMES, stated, subnets_on
 from stoker.resources.nova import (
+    server_console,
     server_floating,
     server_interfaces,
     server_rest,
@@ -28,10 +29,17 @@ from stoker.resources.nova.server_network import (
     port_name,
 )
 from stoker.resources.nova.server_props import Nic, ServerProps
-from stoker.resources.nova.server_state import ACTIVE, GONE, attributes, is_moving, refuse_error
+from stoker.resources.nova.server_state import (
+    ACTIVE,
+    ERROR,
+    GONE,
+    attributes,
+    is_moving,
+    refuse_error,
+)
 from stoker.resources.polling import poll
 from stoker.sdk.cloud import Cloud
-from stoker.sdk.resource import At, Done, Next, Others, Resource, Step, View, Wanted
+from stoker.sdk.resource import At, Done, Next, Others, Resource, Step, View, Walked, Wanted
 from stoker.sdk.schema import Attr, Support, attrs
 from stoker.sdk.value import is_open, is_unknown
 
@@ -56,11 +64,13 @@ class Server(Resource[ServerProps]):
         accessIPv4=Attr("The IPv4 address it is reached at.", "string", Support("DEPRECATED")),
         accessIPv6=Attr("The IPv6 address it is reached at.", "string", Support("DEPRECATED")),
         console_urls=Attr(
-            "Consoles; always null: their addresses do not last.", "map", Support(since="2015.1")
+            "Addresses of its consoles, by type, at the moment.", "map", Support(since="2015.1")
         ),
         tags=Attr("Its tags.", "list", Support(since="8.0.0")),
         os_collect_config=Attr("What os-collect-config runs with.", "map", Support(since="9.0.0")),
     )
+
+    live_attributes = frozenset({"console_urls"})
 
     def validate(self, props: ServerProps) -> Iterable[Problem]:
         if props.user_data_format == "SOFTWARE_CONFIG":
@@ -103,8 +113,11 @@ class Server(Resource[ServerProps]):
     def exclusive(self, props: ServerProps) -> frozenset[object]:
         return held(props.networks) | server_floating.held(props.networks)
 
-    def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
-        return view.attributes.get(name)
+    def look(self, view: View, name: str, path: tuple[Any, ...], cloud: Cloud) -> Any:
+        server = str(view.id)
+        if path:
+            return Walked(server_console.url(server, str(path[0]), cloud))
+        return server_console.urls(server, cloud)
 
     def find(self, at: At[ServerProps], cloud: Cloud) -> Next | None:
         rows = cloud.compute.get("/servers", tags=mark_tag(at.mark))["servers"]
@@ -113,6 +126,9 @@ class Server(Resource[ServerProps]):
         i = _next_port(at)
         made = [] if i is None else _ports_called(port_name(at.name, i), cloud)
         return _with_port(at, str(i), made[0]) if made else None
+
+    def is_sound(self, at: At[ServerProps], cloud: Cloud) -> bool:
+        return _shown(at, cloud)["status"] not in {ERROR, *GONE}
 
     def create(self, at: At[ServerProps], cloud: Cloud) -> Step:
         if at.id is not None:
