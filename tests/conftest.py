@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.databases.server import Servers
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -29,3 +33,13 @@ def shared() -> Path:
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def servers() -> Iterator[Servers]:
+    """Give the database servers of this run, which start when they are asked for."""
+    with tempfile.TemporaryDirectory(prefix="stoker-databases-") as folder:
+        Path(folder).chmod(0o755)  # they have users of their own
+        servers = Servers(Path(folder))
+        yield servers
+        servers.stop()

@@ -1,11 +1,8 @@
-"""Databases for tests: SQLite always; others where their URLs are in the environment.
-
-``STOKER_TEST_POSTGRESQL`` and ``STOKER_TEST_MARIADB`` name databases that tests may empty.
-"""
+"""Databases for tests: every test of the store runs on SQLite, on PostgreSQL and on MariaDB."""
 
 from __future__ import annotations
 
-import os
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,50 +11,72 @@ import sqlalchemy as sa
 from stoker.store.database import Database
 from stoker.store.migrate import upgrade
 from stoker.store.seal import KEY_BYTES, Sealer
+from stoker.store.tables import metadata
+from tests.databases.server import KINDS, why_not
 from tests.store.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-URLS = {
-    kind: os.environ[name]
-    for kind in ("postgresql", "mariadb")
-    if (name := f"STOKER_TEST_{kind.upper()}") in os.environ
-}
 
-
-@pytest.fixture
+@pytest.fixture(scope="session")
 def sealer() -> Sealer:
     return Sealer(b"k" * KEY_BYTES)
 
 
-@pytest.fixture(params=["sqlite", *URLS])
-def empty_database(
-    request: pytest.FixtureRequest, tmp_path: Path, sealer: Sealer
-) -> Iterator[Database]:
-    """Give a database without tables, of each kind that there is."""
-    database = Database(URLS.get(request.param, f"sqlite:///{tmp_path / 'a.db'}"), sealer)
-    _empty(database)
-    yield database
-    _empty(database)
-    database.close()
+@pytest.fixture(params=["sqlite", *KINDS])
+def kind(request: pytest.FixtureRequest) -> str:
+    """Return the kind of the database, of those that can be had here."""
+    if request.param != "sqlite" and (reason := why_not(request.param)) is not None:
+        pytest.skip(reason)
+    return str(request.param)
 
 
 @pytest.fixture
-def database(empty_database: Database) -> Database:
-    """Give a database with its tables."""
-    upgrade(empty_database)
-    return empty_database
+def empty_database(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path, sealer: Sealer
+) -> Iterator[Database]:
+    """Give a database without tables."""
+    url = f"sqlite:///{tmp_path / 'a.db'}"
+    if kind != "sqlite":
+        url = request.getfixturevalue("servers").one(kind).database()
+    database = Database(url, sealer)
+    yield database
+    database.close()
+
+
+@pytest.fixture(scope="session")
+def standing(request: pytest.FixtureRequest, sealer: Sealer) -> Iterator[Callable[[str], Database]]:
+    """Give what returns the one database of a kind that all tests use, each after the other."""
+
+    @cache
+    def standing(kind: str) -> Database:
+        folder = request.getfixturevalue("tmp_path_factory").mktemp("standing")
+        url = f"sqlite:///{folder / 'a.db'}"
+        if kind != "sqlite":
+            url = request.getfixturevalue("servers").one(kind).database()
+        database = Database(url, sealer)
+        upgrade(database)
+        opened.append(database)
+        return database
+
+    opened: list[Database] = []
+    yield standing
+    for database in opened:
+        database.close()
+
+
+@pytest.fixture
+def database(kind: str, standing: Callable[[str], Database]) -> Iterator[Database]:
+    """Give a database with its tables, all empty."""
+    database = standing(kind)
+    yield database
+    with database.write() as connection:
+        for table in metadata.sorted_tables:
+            connection.execute(sa.delete(table))
 
 
 @pytest.fixture
 def world(database: Database) -> World:
     return World(database)
-
-
-def _empty(database: Database) -> None:
-    with database.write() as connection:
-        found = sa.MetaData()
-        found.reflect(connection)
-        found.drop_all(connection)

@@ -8,12 +8,12 @@ from stoker.errors import Conflict
 from stoker.store import tables as t
 from stoker.store.database import Database
 from stoker.store.goal import Moved, Operation
-from tests.store.traversing import START, Player, bad, goal_of, good, player_on
+from tests.store.traversing import START, Player, bad, goal_of, good
 
 
 @pytest.fixture
-def player(empty_database: Database) -> Player:
-    return player_on(empty_database)
+def player(database: Database) -> Player:
+    return Player(database)
 
 
 @pytest.fixture

@@ -34,6 +34,13 @@ def scripts() -> ScriptDirectory:
     return ScriptDirectory.from_config(config)
 
 
+@pytest.fixture
+def database(empty_database: Database) -> Database:
+    """Give a database of this test's own, with its tables: it may change them."""
+    upgrade(empty_database)
+    return empty_database
+
+
 def test_the_migrations_make_the_tables_of_the_program(database: Database) -> None:
     with database.read() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})

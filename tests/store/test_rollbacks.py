@@ -6,7 +6,7 @@ import pytest
 
 from stoker.store import rollbacks
 from stoker.store.traversal import cancel, expire
-from tests.store.traversing import Player, bad, good, player_on
+from tests.store.traversing import Player, bad, good
 
 if TYPE_CHECKING:
     from stoker.store.database import Database
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def player(empty_database: Database) -> Player:
-    return player_on(empty_database)
+def player(database: Database) -> Player:
+    return Player(database)
 
 
 def failed(player: Player, **columns: Any) -> Operation:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from stoker.store import tables as t
 from stoker.store.database import Database
 from stoker.store.traversal import NOT_FULLY, NOT_SUPPORTED, cancel, expire
-from tests.store.traversing import START, Player, bad, good, player_on
+from tests.store.traversing import START, Player, bad, good
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def player(empty_database: Database) -> Player:
-    return player_on(empty_database)
+def player(database: Database) -> Player:
+    return Player(database)
 
 
 def expired(player: Player) -> list[str]:

@@ -11,12 +11,12 @@ from stoker.store import work
 from stoker.store.database import Database
 from stoker.store.goal import NewRow, Operation
 from stoker.store.work import EventRow, Result
-from tests.store.traversing import START, Player, bad, good, player_on
+from tests.store.traversing import START, Player, bad, good
 
 
 @pytest.fixture
-def player(empty_database: Database) -> Player:
-    return player_on(empty_database)
+def player(database: Database) -> Player:
+    return Player(database)
 
 
 # claiming

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from stoker.store import engines
-from tests.store.traversing import START, Player, good, player_on
+from tests.store.traversing import START, Player, good
 
 if TYPE_CHECKING:
     from stoker.store.database import Database
 
 
 @pytest.fixture
-def player(empty_database: Database) -> Player:
-    player = player_on(empty_database)
+def player(database: Database) -> Player:
+    player = Player(database)
     with player.database.write() as connection:
         for name in ("e1", "e2"):
             engines.join(connection, name, 2.0, START)

@@ -157,12 +157,6 @@ class Player:
             return list(connection.execute(sa.select(table).order_by(*table.primary_key.columns)))
 
 
-def player_on(database: Database) -> Player:
-    """Return a player on a database that has no tables yet."""
-    t.metadata.create_all(database.engine)
-    return Player(database)
-
-
 def node(text: str, rows: Mapping[str, int]) -> Node:
     """Return the node that ``+name`` or ``-name`` stands for."""
     row: Row = rows.get(text[1:], text[1:])
