@@ -306,15 +306,31 @@ def cancel(connection: sa.Connection, stack_id: str, now: float) -> str | None:
     row = connection.execute(sa.select(t.stack).where(c.id == stack_id).with_for_update()).one()
     if row.action not in ("CREATE", "UPDATE") or row.status != "IN_PROGRESS":
         return f"{row.action}_{row.status}"
-    level: Sequence[sa.Row[Any]] = [row]
+    _cut_tree(connection, row, now, "Stack {} cancelled")
+    return None
+
+
+def reset(connection: sa.Connection, stack_id: str, now: float) -> bool:
+    """End whatever goes on in a stack and in those below, by an operator's word.
+
+    Return whether there is such a stack.
+    """
+    c = t.stack.c
+    query = sa.select(t.stack).where(c.id == stack_id, c.deleted_at.is_(None))
+    row = connection.execute(query.with_for_update()).one_or_none()
+    if row is not None:
+        _cut_tree(connection, row, now, "Stack status manually reset")
+    return row is not None
+
+
+def _cut_tree(connection: sa.Connection, top: sa.Row[Any], now: float, reason: str) -> None:
+    level: Sequence[sa.Row[Any]] = [top]
     while level:
         for each in level:
             if each.status == "IN_PROGRESS":
-                reason = f"Stack {each.action} cancelled"
-                _cut_short(connection, each, now, reason, undo=False)
+                _cut_short(connection, each, now, reason.format(each.action), undo=False)
         # Looked for only now: before, a step could still have made one.
         level = _below(connection, [each.id for each in level])
-    return None
 
 
 def _below(connection: sa.Connection, owners: list[str]) -> list[sa.Row[Any]]:

@@ -1,0 +1,79 @@
+"""Deleting for good what only the past is interested in: deleted stacks, engines long dead.
+
+Rule: a stack that is not deleted is never touched, and each batch is a transaction of its own.
+Files stay: they are stored once for all templates that name them, and one may be about to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from stoker.store import tables as t
+from stoker.store.traversal import forget_traversal, moment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection
+
+    from stoker.store.database import Database
+
+_CHUNK = 500  # parameters of one IN list
+
+
+def purge(database: Database, before: float, project_id: str | None, batch: int) -> int:
+    """Delete stacks that were deleted before then with all that is kept of them; count them.
+
+    Those of one project, or of all; the rows of engines found dead before then go, too.
+    """
+    purged = 0
+    while True:
+        with database.write() as connection:
+            found = _deleted(connection, before, project_id, batch)
+            _purge(connection, found)
+        purged += len(found)
+        if len(found) < batch:
+            break
+    with database.write() as connection:
+        forget_dead(connection, before)
+    return purged
+
+
+def forget_dead(connection: Connection, before: float) -> int:
+    """Delete the rows of engines found dead before then; count them."""
+    died = t.service.c.deleted_at
+    gone = connection.execute(sa.delete(t.service).where(died < moment(before)))
+    return int(gone.rowcount)
+
+
+def _deleted(
+    connection: Connection, before: float, project_id: str | None, batch: int
+) -> Sequence[Any]:
+    c = t.stack.c
+    query = sa.select(c.id, c.template_id, c.complete_template_id, c.traversal_id).where(
+        c.deleted_at < moment(before)
+    )
+    if project_id is not None:
+        query = query.where(c.project_id == project_id)
+    return connection.execute(query.order_by(c.id).limit(batch).with_for_update()).all()
+
+
+def _purge(connection: Connection, stacks: Sequence[Any]) -> None:
+    ids = [row.id for row in stacks]
+    r = t.resource.c
+    rows = connection.scalars(sa.select(r.id).where(r.stack_id.in_(ids)).order_by(r.id)).all()
+    for start in range(0, len(rows), _CHUNK):
+        part = rows[start : start + _CHUNK]
+        for table in (t.resource_data, t.inbox):
+            connection.execute(sa.delete(table).where(table.c.resource_id.in_(part)))
+        connection.execute(sa.delete(t.resource).where(r.id.in_(part)))
+    for row in stacks:
+        if row.traversal_id is not None:
+            forget_traversal(connection, row.traversal_id)
+    for table in (t.event, t.snapshot, t.stack_tag, t.stack_lock):
+        connection.execute(sa.delete(table).where(table.c.stack_id.in_(ids)))
+    goals = {goal for row in stacks for goal in (row.template_id, row.complete_template_id)}
+    connection.execute(sa.delete(t.raw_template).where(t.raw_template.c.id.in_(goals - {None})))
+    connection.execute(sa.delete(t.stack).where(t.stack.c.id.in_(ids)))
