@@ -121,7 +121,7 @@ class Policy:
         # The operator chose by enforce_new_defaults; a warning per rule would tell nothing more.
         self._enforcer.suppress_default_change_warnings = True
         self._enforcer.suppress_deprecation_warnings = True
-        self._enforcer.register_defaults([_default(rule) for rule in (*BASE, *TYPES, *rules)])
+        self._enforcer.register_defaults(defaults(rules))
         self._enforcer.load_rules()
 
     def admits(self, caller: Caller, rule: str) -> bool:
@@ -149,6 +149,11 @@ class Policy:
     def _passes(self, rule: str, credentials: dict[str, Any]) -> bool:
         target = {"project_id": credentials["project_id"]}
         return bool(self._enforcer.enforce(rule, target, credentials))
+
+
+def defaults(rules: Iterable[Rule]) -> list[oslo.RuleDefault]:
+    """Return these rules, and those that none is without, as oslo.policy has them."""
+    return [_default(rule) for rule in (*BASE, *TYPES, *rules)]
 
 
 def _credentials(caller: Caller) -> dict[str, Any]:
