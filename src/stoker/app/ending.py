@@ -1,6 +1,7 @@
 """When the process is to end: signals, the end of standard input, or a part that failed.
 
-Rule: the first request to end is carried out in order; a second signal ends at once.
+Rule: the first request to end is carried out in order; a second signal ends at once, but for
+those who are sent every signal twice.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -30,6 +32,17 @@ class Ending:
             if not (each is signal.SIGHUP and signal.getsignal(each) is signal.SIG_IGN):
                 signal.signal(each, self._signalled)
 
+    def on_service_signals(self, hang_up: Callable[[], None], *, patient: bool = False) -> None:
+        """Take SIGTERM and SIGINT as the request to end, and SIGHUP as a call of ``hang_up``.
+
+        A second signal means no more than the first one to the ``patient``: in a service each
+        process gets it from the service's starter and from its parent. Call it in the main
+        thread, which must do nothing but wait.
+        """
+        signal.signal(signal.SIGHUP, lambda *_: hang_up())
+        for each in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(each, self._asked_again if patient else self._signalled)
+
     def on_end_of_input(self) -> None:
         """Take the end of standard input as the request to end."""
         threading.Thread(target=self._read, name="eof", daemon=True).start()
@@ -39,9 +52,12 @@ class Ending:
         self.failure = why
         self._asked.set()
 
-    def wait(self) -> None:
-        """Return when the process is to end."""
-        self._asked.wait()
+    def wait(self, seconds: float | None = None) -> bool:
+        """Return when the process is to end, or after so long; tell whether it is to end."""
+        return self._asked.wait(seconds)
+
+    def _asked_again(self, _signal: int, _frame: FrameType | None) -> None:
+        self._asked.set()
 
     def _signalled(self, _signal: int, _frame: FrameType | None) -> None:
         for each in SIGNALS:

@@ -1,4 +1,4 @@
-"""Sockets that listen on the loopback interface, and the HTTP servers on them.
+"""Sockets that listen, and the HTTP servers on them.
 
 Rule: a socket is open before anything else starts, so that its port is known, is ours, and a
 client that comes early waits instead of being refused.
@@ -52,6 +52,44 @@ def _bound(port: int) -> socket.socket:
         found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # what it accepts inherits it
         found.bind((HOST, port))
         found.listen(BACKLOG)
+    except OSError:
+        found.close()
+        raise
+    return found
+
+
+def reserved(host: str, port: int) -> socket.socket:
+    """Return a socket that keeps a port for :func:`shared` ones, and does not listen itself.
+
+    Raises :class:`Conflict` when another program has the port.
+    """
+    try:
+        if port:
+            _bind(host, port, shared=False).close()  # also refused by one that shares it
+        return _bind(host, port, shared=True)
+    except OSError as error:
+        raise Conflict(
+            f"[heat_api] bind_port: port {port} of {host} cannot be used ({error.strerror})"
+        ) from error
+
+
+def shared(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on a port beside those of our other processes."""
+    found = _bind(host, port, shared=True)
+    found.listen(BACKLOG)
+    return found
+
+
+def _bind(host: str, port: int, *, shared: bool) -> socket.socket:
+    family, kind, _, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    found = socket.socket(family, kind)
+    try:
+        option = socket.SO_REUSEPORT if shared else socket.SO_REUSEADDR
+        found.setsockopt(socket.SOL_SOCKET, option, 1)
+        found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        found.bind(address)
     except OSError:
         found.close()
         raise

@@ -1,0 +1,225 @@
+"""What operators say in configuration files and the environment, read and checked as a whole.
+
+Rule: a value of the wrong type is told at once, with its file; what means nothing here is
+accepted, for the files are Heat's.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from oslo_config import cfg
+
+from stoker.api.settings import Settings as ApiSettings
+from stoker.app.account_options import service_user
+from stoker.app.misconfigured import Misconfigured
+from stoker.app.options import AUTHTOKEN, GROUPS, PLUGIN_DIRS
+from stoker.app.sealing_key import sealing_key
+from stoker.clouds.connect import CloudSettings
+from stoker.engine.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from stoker.engine.trusts import ServiceUser
+
+DEFAULT_FILES = ("/etc/stoker/stoker.conf", "/etc/heat/heat.conf")
+"""The first of these that exists is read where none is named, with the directory ``….d``."""
+
+_DRIVERS = {
+    "mysql": "mysql+pymysql",
+    "mariadb": "mariadb+pymysql",
+    "postgresql": "postgresql+psycopg",
+    "postgresql+psycopg2": "postgresql+psycopg",
+}
+"""Drivers that are meant where none is named, or one that we do not use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where the configuration is; later files win."""
+
+    files: tuple[str, ...] = ()
+    dirs: tuple[str, ...] = ()
+
+    def all_files(self) -> list[Path]:
+        """Return every file that is read."""
+        found = [Path(each) for each in self.files]
+        for each in self.dirs:
+            found += sorted(Path(each).glob("*.conf"))
+        return found
+
+
+def default_sources(candidates: Sequence[str] = DEFAULT_FILES) -> Sources:
+    """Return what is read where nothing is named: the first file that is there, if any."""
+    for file in candidates:
+        if Path(file).exists():
+            directory = f"{file}.d"
+            return Sources((file,), (directory,) if Path(directory).is_dir() else ())
+    return Sources()
+
+
+class Configuration:
+    """The options' values; each part is checked as a whole when it is asked for."""
+
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self._conf = cfg.ConfigOpts()
+        for group, options in GROUPS:
+            self._conf.register_opts(options, group=None if group == "DEFAULT" else group)
+        _parse(self._conf, sources)
+        for group, options in GROUPS:
+            for option in options:
+                self._value(group, option.dest)
+
+    def __getitem__(self, group: str) -> Mapping[str, Any]:
+        """Return the values of a section."""
+        options = dict(GROUPS)[group]
+        return {each.dest: self._value(group, each.dest) for each in options}
+
+    @cached_property
+    def url(self) -> str:
+        """The database's URL, with a driver that we have."""
+        url = self["database"]["connection"]
+        if not url:
+            raise Misconfigured("[database] connection is not set: it is the database's URL")
+        scheme, separator, rest = str(url).partition("://")
+        return f"{_DRIVERS.get(scheme, scheme)}{separator}{rest}"
+
+    @cached_property
+    def key(self) -> bytes:
+        """The key that seals the database."""
+        return sealing_key(self["DEFAULT"]["auth_encryption_key"])
+
+    def check(self) -> None:
+        """Raise Misconfigured unless all is there that a service needs."""
+        for each in ("url", "key", "user", "settings", "api", "clouds"):
+            getattr(self, each)
+
+    @cached_property
+    def user(self) -> ServiceUser:
+        """The service's own user, who takes up trusts."""
+        return service_user(self._conf, self["clients_keystone"]["auth_uri"])
+
+    @property
+    def settings(self) -> Settings:
+        """The engine's."""
+        default, own = self["DEFAULT"], self["stoker"]
+        timeout = own["client_timeout"]
+        return Settings(
+            threads=own["threads"],
+            look_seconds=own["look_seconds"],
+            # A service may go on as long again after its client has hung up.
+            in_doubt_seconds=own["in_doubt_seconds"] or 2 * timeout,
+            client_timeout=timeout,
+            stack_action_timeout=default["stack_action_timeout"],
+            max_resources_per_stack=default["max_resources_per_stack"],
+            max_nested_stack_depth=default["max_nested_stack_depth"],
+            max_stacks_per_tenant=default["max_stacks_per_tenant"],
+            max_template_size=default["max_template_size"],
+        )
+
+    @property
+    def api(self) -> ApiSettings:
+        """The HTTP door's."""
+        default = self["DEFAULT"]
+        return ApiSettings(
+            max_json_body_size=default["max_json_body_size"],
+            max_template_size=default["max_template_size"],
+            template_fetch_timeout=default["template_fetch_timeout"],
+            max_nested_stack_depth=default["max_nested_stack_depth"],
+            enable_proxy_headers_parsing=self["oslo_middleware"]["enable_proxy_headers_parsing"],
+            heat_revision=self["revision"]["heat_revision"],
+        )
+
+    @property
+    def clouds(self) -> CloudSettings:
+        """How services are reached."""
+        clients = self["clients"]
+        cert, key = clients["cert_file"], clients["key_file"]
+        return CloudSettings(
+            interface=clients["endpoint_type"].removesuffix("URL"),
+            region=self["DEFAULT"]["region_name_for_services"],
+            verify=False if clients["insecure"] else clients["ca_file"] or True,
+            cert=(cert, key) if cert and key else cert,
+        )
+
+    @property
+    def plugin_dirs(self) -> tuple[Path, ...]:
+        """Where plugins are; one of Heat's own places that is not there is nothing to tell."""
+        named = self["DEFAULT"]["plugin_dirs"]
+        return tuple(Path(d) for d in named if d not in PLUGIN_DIRS or Path(d).is_dir())
+
+    @property
+    def engine_workers(self) -> int:
+        """How many engine processes this machine has."""
+        if self["DEFAULT"]["num_engine_workers"]:
+            return int(self["DEFAULT"]["num_engine_workers"])
+        return 1 if self.url.startswith("sqlite") else _cpus()
+
+    @property
+    def api_workers(self) -> int:
+        """How many processes answer requests."""
+        return int(self["heat_api"]["workers"]) or _cpus()
+
+    def unused(self) -> list[str]:
+        """Return the options of Heat in the files that mean nothing here, as ``[group] name``."""
+        known = {(g, n) for g, options in GROUPS for o in options for n in _names(o)}
+        said = {
+            (group, name)
+            for file in self.sources.all_files()
+            for group, options in _sections(file).items()
+            for name in options
+            if not group.startswith(("oslo_", AUTHTOKEN))
+        }
+        return sorted(f"[{group}] {name}" for group, name in said - known)
+
+    def _value(self, group: str, name: str) -> Any:
+        try:
+            return self._conf[name] if group == "DEFAULT" else self._conf[group][name]
+        except (cfg.ConfigSourceValueError, cfg.TemplateSubstitutionError) as error:
+            where, text = self._where(group, name), str(error).rpartition("is not valid: ")[2]
+            raise Misconfigured(f"{where}: [{group}] {name}: {text}") from error
+
+    def _where(self, group: str, name: str) -> str:
+        variable = f"OS_{group.upper()}__{name.upper()}"
+        if variable in os.environ:
+            return f"environment variable {variable}"
+        for file in reversed(self.sources.all_files()):
+            if name in _sections(file).get(group, {}):
+                return str(file)
+        return "the configuration"
+
+
+def _parse(conf: cfg.ConfigOpts, sources: Sources) -> None:
+    try:
+        conf(
+            [],
+            project="stoker",
+            default_config_files=list(sources.files),
+            default_config_dirs=list(sources.dirs),
+        )
+    except (cfg.ConfigFilesNotFoundError, cfg.ConfigFilesPermissionDeniedError) as error:
+        raise Misconfigured(f"{error}: name another with --config-file") from error
+    except cfg.Error as error:
+        raise Misconfigured(str(error)) from error
+
+
+def _sections(file: Path) -> dict[str, Any]:
+    sections: dict[str, Any] = {}
+    with suppress(OSError, cfg.ParseError):  # told when it was read
+        cfg.ConfigParser(str(file), sections).parse()
+    return sections
+
+
+def _names(option: cfg.Opt) -> set[str]:
+    return {option.dest, *(str(each.name) for each in option.deprecated_opts)}
+
+
+def _cpus() -> int:
+    return len(os.sched_getaffinity(0))

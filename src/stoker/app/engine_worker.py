@@ -1,0 +1,41 @@
+"""One engine process, a child of ``stoker-engine``."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from stoker.app.engine_service import PROGRAM
+from stoker.app.hinting import hints
+from stoker.app.installation import STOP_SECONDS
+from stoker.app.worker import work
+
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+
+    from stoker.app.configuration import Configuration
+    from stoker.app.installation import Parts
+
+_LOG = logging.getLogger("stoker.app.engine_worker")
+
+
+def main() -> None:
+    """Work until told to end, and end the process."""
+    work(PROGRAM, _begin)
+
+
+def _begin(configuration: Configuration, parts: Parts, stack: ExitStack) -> None:
+    unused = configuration.unused()
+    if unused:
+        _LOG.info("these options mean nothing here: %s", ", ".join(unused))
+    engine = parts.engine(alone=False)
+    bell = hints(configuration, stack)
+    # Told last: what this engine gives back is taken up at once by another.
+    stack.callback(bell.ring)
+    engine.start()
+    stack.callback(engine.stop, STOP_SECONDS)
+    bell.answer(engine.wake)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""The options of ``stoker.conf`` and ``heat.conf`` that mean something here.
+
+Rule: what Heat has under some name, with some type and default, has the same here; what only we
+have is in the section ``[stoker]``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oslo_config import cfg
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PLUGIN_DIRS = (
+    "/usr/lib64/heat",
+    "/usr/lib/heat",
+    "/usr/local/lib/heat",
+    "/usr/local/lib64/heat",
+)
+_INTERFACES = ("publicURL", "internalURL", "adminURL", "public", "internal", "admin")
+
+DEFAULT: tuple[cfg.Opt, ...] = (
+    cfg.StrOpt(
+        "auth_encryption_key",
+        secret=True,
+        help="What everything secret in the database is sealed with: 32 characters (16 and 24 do,"
+        " too). All processes need the same one; it cannot be changed afterwards.",
+    ),
+    cfg.IntOpt(
+        "num_engine_workers",
+        min=1,
+        help="Engine processes on this machine. Unset: one a CPU, and one alone with SQLite.",
+    ),
+    cfg.IntOpt("max_resources_per_stack", default=1000, help="In a tree of stacks; -1: any."),
+    cfg.IntOpt("max_stacks_per_tenant", default=512, help="Root stacks of a project; -1: any."),
+    cfg.IntOpt("max_nested_stack_depth", default=5, help="How deep stacks may be nested."),
+    cfg.IntOpt("max_template_size", default=524_288, help="Bytes of a template."),
+    cfg.IntOpt("max_json_body_size", default=1_048_576, help="Bytes of a request."),
+    cfg.FloatOpt(
+        "template_fetch_timeout", default=60, min=0, help="Seconds to fetch a template by URL."
+    ),
+    cfg.IntOpt(
+        "stack_action_timeout",
+        default=3600,
+        help="Seconds that an operation may take whose request does not say.",
+    ),
+    cfg.ListOpt("plugin_dirs", default=list(PLUGIN_DIRS), help="Where Heat's plugins are."),
+    cfg.StrOpt("region_name_for_services", help="The region whose services are used."),
+    cfg.ListOpt(
+        "trusts_delegated_roles",
+        default=[],
+        help="The roles of a stack's owner that are given to the trustee; empty: all.",
+    ),
+    cfg.StrOpt(
+        "transport_url",
+        secret=True,
+        help="A message broker that carries wake-ups between processes. Nothing depends on it:"
+        " without one, work is found at the next look (look_seconds).",
+    ),
+)
+DATABASE: tuple[cfg.Opt, ...] = (
+    cfg.StrOpt("connection", secret=True, help="The URL of the database."),
+)
+CLIENTS: tuple[cfg.Opt, ...] = (
+    cfg.StrOpt("endpoint_type", default="public", choices=_INTERFACES, help="Of the catalog."),
+    cfg.StrOpt("ca_file", help="The certificates that sign those of services."),
+    cfg.StrOpt("cert_file", help="The certificate that this service shows."),
+    cfg.StrOpt("key_file", help="Its key."),
+    cfg.BoolOpt("insecure", default=False, help="Believe any certificate."),
+)
+KEYSTONE: tuple[cfg.Opt, ...] = (
+    cfg.StrOpt("auth_uri", help="Keystone, where neither [trustee] nor the other section says."),
+)
+HEAT_API: tuple[cfg.Opt, ...] = (
+    cfg.StrOpt("bind_host", default="0.0.0.0", help="The address to listen on."),  # noqa: S104
+    cfg.PortOpt("bind_port", default=8004, help="The port; 0 takes a free one and logs it."),
+    cfg.IntOpt("workers", default=0, min=0, help="Processes; 0: one a CPU."),
+    cfg.StrOpt("cert_file", help="Not supported: have a proxy in front speak TLS."),
+)
+REVISION: tuple[cfg.Opt, ...] = (
+    cfg.StrOpt("heat_revision", default="unknown", help="What build_info says."),
+)
+PROXY: tuple[cfg.Opt, ...] = (
+    cfg.BoolOpt(
+        "enable_proxy_headers_parsing",
+        default=False,
+        help="Believe X-Forwarded-*: only where a proxy that sets them is the only way in.",
+    ),
+)
+STOKER: tuple[cfg.Opt, ...] = (
+    cfg.IntOpt("threads", default=32, min=1, help="Calls to clouds at a time, an engine process."),
+    cfg.FloatOpt("look_seconds", default=1.0, min=0.05, help="The longest pause between looks."),
+    cfg.FloatOpt("client_timeout", default=60.0, min=1, help="Seconds for a service's answer."),
+    cfg.FloatOpt(
+        "in_doubt_seconds",
+        min=1,
+        help="After so long a call without an answer can have no effect any more: the time-outs"
+        " of client and service. Unset: client_timeout twice.",
+    ),
+)
+ACCOUNT: tuple[cfg.Opt, ...] = (
+    cfg.StrOpt("auth_section", help="Another section that has all this."),
+    cfg.StrOpt("auth_type", help="How to log in: password."),
+    cfg.StrOpt("auth_url", help="The URL of Keystone."),
+    cfg.StrOpt("username", deprecated_name="user_name", help="The user's name."),
+    cfg.StrOpt("password", secret=True, help="His password."),
+    cfg.StrOpt("user_domain_id", help="The user's domain, by id."),
+    cfg.StrOpt("user_domain_name", help="The user's domain, by name."),
+    cfg.StrOpt("project_name", deprecated_name="tenant_name", help="His project."),
+    cfg.StrOpt("project_domain_id", help="The project's domain, by id."),
+    cfg.StrOpt("project_domain_name", help="The project's domain, by name."),
+)
+TRUSTEE = "trustee"
+AUTHTOKEN = "keystone_authtoken"
+
+GROUPS: tuple[tuple[str, tuple[cfg.Opt, ...]], ...] = (
+    ("DEFAULT", DEFAULT),
+    ("database", DATABASE),
+    ("clients", CLIENTS),
+    ("clients_keystone", KEYSTONE),
+    ("heat_api", HEAT_API),
+    ("revision", REVISION),
+    ("oslo_middleware", PROXY),
+    ("stoker", STOKER),
+    (TRUSTEE, ACCOUNT),
+)
+"""Each section's name and options; ``[keystone_authtoken]`` is keystonemiddleware's."""
+
+
+def listed() -> Sequence[tuple[str, Sequence[cfg.Opt]]]:
+    """Return all options as ``oslo-config-generator`` wants them."""
+    return GROUPS

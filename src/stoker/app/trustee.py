@@ -1,0 +1,49 @@
+"""A cloud that others run and that gives us a user of our own, as it gave Heat one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from oslo_config import cfg
+
+from stoker.api.auth import protect
+from stoker.app.misconfigured import Misconfigured
+from stoker.engine.trusts import Trusts
+
+if TYPE_CHECKING:
+    from wsgiref.types import WSGIApplication
+
+    from stoker.clouds.connect import Clouds, CloudSettings
+    from stoker.engine.credentials import Credentials
+    from stoker.engine.settings import Settings
+    from stoker.engine.trusts import ServiceUser
+    from stoker.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class TrusteeAccess:
+    """The cloud's (:class:`stoker.app.access.Access`).
+
+    ``conf`` has the options of keystonemiddleware; they are read when the door is made.
+    """
+
+    user: ServiceUser
+    cloud: CloudSettings
+    conf: cfg.ConfigOpts
+
+    def settings(self, engine: Settings) -> CloudSettings:
+        """Return how the cloud is reached."""
+        return replace(self.cloud, client_timeout=engine.client_timeout, threads=engine.threads)
+
+    def credentials(self, database: Database, clouds: Clouds) -> Credentials:
+        """Return the trusts of stacks' owners."""
+        return Trusts(database, clouds, self.user)
+
+    def door(self, api: WSGIApplication, clouds: Clouds) -> WSGIApplication:
+        """Return the API behind keystonemiddleware; raises Misconfigured."""
+        del clouds
+        try:
+            return protect(api, {"oslo_config_config": self.conf})
+        except cfg.Error as error:
+            raise Misconfigured(f"[keystone_authtoken]: {error}") from error

@@ -1,0 +1,107 @@
+"""Wake-ups over a message broker: "there is work", to every engine at once.
+
+Rule: they are hints. Whoever rings neither waits nor hears of a broker that is away, and an
+engine that misses one finds the work at its next look.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+from typing import TYPE_CHECKING, Any
+
+import oslo_messaging as messaging  # type: ignore[import-untyped]  # it has no types
+from amqp.exceptions import AMQPError  # type: ignore[import-untyped]  # nor has it
+from kombu.exceptions import KombuError
+from oslo_config import cfg
+
+from stoker.errors import StokerError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+EXCHANGE = "stoker"
+TOPIC = "stoker-engine"
+STOP_SECONDS = 2.0
+_FAILURES = (messaging.MessagingException, AMQPError, KombuError, OSError)
+_LOG = logging.getLogger(__name__)
+
+
+class NoBroker(StokerError):
+    """The URL names no broker that there could be."""
+
+
+class Hints:
+    """One process's end of the wire. ``conf`` has the options of oslo.messaging's sections."""
+
+    def __init__(self, conf: cfg.ConfigOpts, url: str) -> None:
+        try:
+            self._transport = messaging.get_rpc_transport(conf, url=url)
+        except (messaging.InvalidTransportURL, messaging.DriverLoadFailure) as error:
+            raise NoBroker(f"it cannot be used ({type(error).__name__})") from error
+        target = messaging.Target(exchange=EXCHANGE, topic=TOPIC, fanout=True)
+        self._client = messaging.get_rpc_client(self._transport, target, retry=0)
+        self._due, self._closing = threading.Event(), threading.Event()
+        self._server: Any = None
+        self._is_listening = False
+        self._is_heard = True
+        self._sender = threading.Thread(target=self._send, name="hints-out", daemon=True)
+        self._sender.start()
+
+    def ring(self) -> None:
+        """Have all engines look for due rows now; returns at once. Many rings may be one."""
+        self._due.set()
+
+    def answer(self, wake: Callable[[], None]) -> None:
+        """Call ``wake`` whenever somebody rings; returns at once, be the broker there or not."""
+        # Named after the machine: the queues of names that are never used again would stay.
+        target = messaging.Target(exchange=EXCHANGE, topic=TOPIC, server=socket.gethostname())
+        self._server = messaging.get_rpc_server(self._transport, target, [_Ear(wake)])
+        threading.Thread(target=self._listen, name="hints-in", daemon=True).start()
+
+    def close(self) -> None:
+        """Send what is to be sent, if that goes at once, and hang up."""
+        self._closing.set()
+        self._due.set()
+        self._sender.join(STOP_SECONDS)
+        if self._is_listening:
+            self._server.stop()
+            self._server.wait()
+        if not self._sender.is_alive():
+            self._transport.cleanup()
+
+    def _listen(self) -> None:
+        """Wait for the broker, for as long as that takes."""
+        self._server.start()
+        self._is_listening = True
+
+    def _send(self) -> None:
+        while True:
+            self._due.wait()
+            self._due.clear()
+            self._cast()
+            if self._closing.is_set():
+                return
+
+    def _cast(self) -> None:
+        try:
+            self._client.cast({}, "work")
+        except _FAILURES as error:
+            if self._is_heard:
+                _LOG.warning("the broker is away (%s): work waits for the next look", error)
+            self._is_heard = False
+        else:
+            self._is_heard = True
+
+
+class _Ear:
+    """What a message can call."""
+
+    def __init__(self, wake: Callable[[], None]) -> None:
+        self._wake = wake
+
+    def work(self, context: dict[str, Any]) -> None:
+        """Wake the engine."""
+        del context
+        self._wake()
