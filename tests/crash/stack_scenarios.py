@@ -9,7 +9,7 @@ from stoker.usecases.stacks import Action, Goal
 from tests.crash.scenario import FLAVORS, IMAGE, Scenario, goal
 
 _ACTIONS: dict[str, Goal | Action] = {each.value: each for each in Action}
-_SLEEPER = {
+_SLEEPER: dict[str, Any] = {
     "type": "OS::Nova::Server",
     "properties": {
         "image": IMAGE,
@@ -34,6 +34,17 @@ def _acted_on_below() -> Scenario:
 
 
 ACTED = (_acted_on(), _acted_on_below())
+
+# an object that goes to an error state, is removed, and is made again
+
+
+def _broken() -> Scenario:
+    properties: dict[str, Any] = {**_SLEEPER["properties"], "metadata": {"devcloud:error": "ill"}}
+    wanted = goal({"it": {**_SLEEPER, "properties": properties}})
+    return Scenario("in error", "OS::Nova::Server", {"create": wanted}, ("it",), ends="FAILED")
+
+
+BROKEN = (_broken(),)
 
 # failures that are rolled back
 

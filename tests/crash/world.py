@@ -35,6 +35,8 @@ SCALED = Settings(
     look_seconds=0.15,
     in_doubt_seconds=1.2,
     client_timeout=0.6,
+    action_retry_limit=1,
+    retry_seconds=0.05,
 )
 """The real figures divided by about a hundred, but for the beat: threads are not processes."""
 

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from stoker.store.database import Database
 
 SETTINGS = Settings(
-    threads=2, beat_seconds=0.05, dead_seconds=0.6, look_seconds=0.05, in_doubt_seconds=0.4
+    threads=2,
+    beat_seconds=0.05,
+    dead_seconds=0.6,
+    look_seconds=0.05,
+    in_doubt_seconds=0.4,
+    retry_seconds=0.01,
 )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from stoker.clouds.connect import Unguarded
 from stoker.errors import CloudError, CloudNotFound, Invalid
+from stoker.sdk.fault import IN_ERROR
 from stoker.sdk.resource import At, Child, ChildGone, Done, Next, Resource, Step
 from stoker.sdk.schema import Props, prop
 from stoker.sdk.value import thaw
@@ -37,6 +38,7 @@ class Fate(StrEnum):
     READ_FAILS = "done, and the read after it fails"
     INVALID = "done, and the answer is not what it should be"
     BUG = "done, and the type has a fault"
+    SICK = "done, and the thing goes to an error state"
 
 
 _EFFECT = frozenset({Fate.ANSWERED, Fate.LOST, Fate.READ_FAILS, Fate.INVALID, Fate.BUG})
@@ -56,9 +58,12 @@ class Shelf:
     told: list[tuple[str, str]] = field(default_factory=list)
     before_check: Callable[[], None] = lambda: None
     before_put: Callable[[], None] = lambda: None
+    before_take: Callable[[], None] = lambda: None
     fates: list[Fate] = field(default_factory=list)
     looks: list[Fate] = field(default_factory=list)
     calls: int = 0
+    faults: list[Fate] = field(default_factory=list)  # of what the next steps find
+    sick: set[str] = field(default_factory=set)
 
     def put(self, mark: str, guard: Guard) -> str:
         self.before_put()
@@ -102,6 +107,7 @@ class Shelf:
             raise _error(fate)
 
     def take(self, id: str, guard: Guard) -> None:
+        self.before_take()
         guard.before("network", "DELETE", f"/things/{id}")
         self.things.pop(id, None)
         guard.after("network", "DELETE", f"/things/{id}")
@@ -194,6 +200,53 @@ class Odd(Thing):
         return Done(id=odd)
 
 
+class FrailProps(Props):
+    size: int = prop("How large.", default=1, updatable=True)
+    place: str = prop("Where.", default="here")
+
+
+class Frail(Resource[FrailProps]):
+    """Is seen to after it is made: then it may fall sick, or the call be refused."""
+
+    type_name = "T::Frail"
+    since = "1"
+    Props = FrailProps
+    service = "network"
+
+    def find(self, at: At[FrailProps], cloud: Cloud) -> Next | None:
+        found = _shelf(cloud).look(at.mark)
+        return None if found is None else Next(id=found, data={"part": 1})
+
+    def create(self, at: At[FrailProps], cloud: Cloud) -> Step:
+        if at.id is None:
+            return Next(id=_shelf(cloud).put(at.mark, _guard(cloud)), data={"part": 1})
+        return self._seen_to(at, cloud, at.data)
+
+    def update(self, at: At[FrailProps], cloud: Cloud) -> Step:
+        assert at.old is not None
+        return self._seen_to(at, cloud, at.stored)
+
+    def delete(self, at: At[FrailProps], cloud: Cloud) -> Step:
+        _shelf(cloud).take(at.owned, _guard(cloud))
+        return Done()
+
+    def is_sound(self, at: At[FrailProps], cloud: Cloud) -> bool:
+        shelf = _shelf(cloud)
+        shelf.check(at.owned, at.logical_name)
+        return at.owned not in shelf.sick
+
+    def _seen_to(self, at: At[FrailProps], cloud: Cloud, data: Mapping[str, Any]) -> Step:
+        shelf = _shelf(cloud)
+        fate = shelf.faults.pop(0) if shelf.faults else Fate.ANSWERED
+        if fate is Fate.SICK:
+            shelf.sick.add(at.owned)
+            text = f"{at.logical_name} fell sick, {len(shelf.sick)}"
+            raise CloudError(text, service="network", status=500, code=IN_ERROR)
+        if fate is not Fate.ANSWERED:
+            raise _error(fate)
+        return Done({"size": at.props.size}, data=data)
+
+
 class Mere(Resource[ThingProps]):
     """Makes nothing in any cloud."""
 
@@ -237,7 +290,7 @@ class Things:
     """The index of these types."""
 
     _kinds: ClassVar[dict[str, Resource[Any]]] = {
-        kind.type_name: kind for kind in (Thing(), Odd(), Mere(), Nest())
+        kind.type_name: kind for kind in (Thing(), Odd(), Frail(), Mere(), Nest())
     }
 
     def get(self, type_name: str) -> Resource[Any] | None:

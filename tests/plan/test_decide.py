@@ -9,7 +9,7 @@ from stoker.errors import Invalid
 from stoker.lang.unknown import UNKNOWN
 from stoker.plan.decide import Recorded, Verb, decide
 from stoker.sdk.resource import Resource
-from tests.plan.wanting import NEST, PLAIN
+from tests.plan.wanting import FRAIL, NEST, PLAIN
 
 AS_MADE = {"size": 2, "place": "here"}
 MADE = Recorded("T::Plain", "CREATE", "COMPLETE", made=True, sent=AS_MADE, applied=AS_MADE)
@@ -106,6 +106,51 @@ def test_a_child_stack_decides_itself_what_changes() -> None:
     assert verb(replace(nested, action="DELETE"), AS_MADE, NEST) is Verb.UPDATE
     checked = replace(nested, action="CHECK", status="FAILED")
     assert verb(checked, AS_MADE, NEST) is Verb.UPDATE, "it replaces what is faulty in it"
+
+
+@pytest.mark.parametrize(
+    ("recorded", "wanted", "expected"),
+    [
+        pytest.param({}, {}, Verb.OPEN, id="not looked at yet"),
+        pytest.param({"sound": True}, {}, Verb.FINISH, id="sound, and its create never ended"),
+        pytest.param({"sound": False}, {}, Verb.REPLACE, id="faulty"),
+        pytest.param({"sound": True}, {"size": 9}, Verb.UPDATE, id="sound, and changes in place"),
+        pytest.param({"sound": True}, {"place": "there"}, Verb.REPLACE, id="cannot become that"),
+        pytest.param({"has_id": False}, {}, Verb.REPLACE, id="there is no object"),
+        pytest.param({"verb": "create"}, {}, Verb.REPLACE, id="its create is still under way"),
+        pytest.param(
+            {"action": "CHECK", "applied": AS_MADE}, {}, Verb.REPLACE, id="a check found it faulty"
+        ),
+        pytest.param(
+            {"action": "UPDATE", "applied": AS_MADE}, {}, Verb.OPEN, id="an update failed"
+        ),
+        pytest.param(
+            {"action": "UPDATE", "applied": AS_MADE, "sound": False},
+            {},
+            Verb.REPLACE,
+            id="an update failed, and the object is faulty",
+        ),
+        pytest.param(
+            {"action": "UPDATE", "applied": AS_MADE, "sound": True},
+            {},
+            Verb.KEEP,
+            id="an update failed and left nothing to do",
+        ),
+    ],
+)
+def test_what_has_failed_is_looked_at_where_its_type_goes_on_with_it(
+    recorded: dict[str, Any], wanted: dict[str, Any], expected: Verb
+) -> None:
+    failed = replace(MADE, type="T::Frail", status="FAILED", has_id=True, applied=None)
+    found = replace(failed, **recorded)
+    assert verb(found, {**AS_MADE, **wanted}, FRAIL) is expected
+
+
+def test_another_template_file_is_followed_in_place() -> None:
+    mapped = replace(MADE, type="file:///a.yaml")
+    assert decide(NEST, "file:///b.yaml", mapped, AS_MADE).verb is Verb.UPDATE
+    assert decide(NEST, "T::Nest", mapped, AS_MADE).verb is Verb.REPLACE
+    assert decide(NEST, "file:///b.yaml", MADE, AS_MADE).verb is Verb.REPLACE
 
 
 def test_an_update_names_what_differs_from_sent_or_applied() -> None:

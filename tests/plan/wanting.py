@@ -45,7 +45,16 @@ class Nest(Resource[PlainProps]):
     has_child = True
 
 
-PLAIN, NEST = Plain(), Nest()
+class Frail(Plain):
+    """What there is of it can be gone on with."""
+
+    type_name = "T::Frail"
+
+    def is_sound(self, at: Any, cloud: Any) -> bool:
+        raise AssertionError("a plan looks at nothing")
+
+
+PLAIN, NEST, FRAIL = Plain(), Nest(), Frail()
 
 
 class Kinds:

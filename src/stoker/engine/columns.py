@@ -14,6 +14,9 @@ from stoker.usecases.stacks import Action
 if TYPE_CHECKING:
     from stoker.store.work import Claim
 
+REMOVE = "remove"
+"""The verb that deletes a broken object in the course of a create."""
+
 SETTLED: dict[str, Any] = {"intent_at": None}
 
 
@@ -30,6 +33,8 @@ def verb_of(claim: Claim) -> str:
     action = acting(claim)
     if action is not None and not is_acted_on(claim.row):
         return action
+    if claim.row.verb == REMOVE:
+        return "create"
     return claim.row.verb or ("create" if claim.row.action == "INIT" else "update")
 
 

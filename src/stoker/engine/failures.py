@@ -17,6 +17,7 @@ from stoker.engine.columns import (
     is_action,
     is_unbegun,
 )
+from stoker.engine.retries import Retries, first_reason
 from stoker.engine.secrets import masked
 from stoker.errors import CloudError
 from stoker.plan.machine import PASSING, Again, after_fault
@@ -49,6 +50,7 @@ class Failures:
     ) -> None:
         self._tools, self._notes = tools, notes
         self._settings, self._jitter = settings, jitter
+        self._retries = Retries(notes, settings, jitter)
 
     def failed(
         self, job: Job, verb: str, error: CloudError | UserError, guard: CallGuard
@@ -63,6 +65,10 @@ class Failures:
         if is_unbegun(job.claim):
             return self.refused(job, verb, error)
         reason = masked(reasons.of_resource(job.row.name, error), job.secrets)
+        if self._retries.applies(job, sort):
+            return self._retries.begin(job, reason)
+        if verb == "create":
+            reason = first_reason(job, reason)
         sure = intent == SETTLED and not (verb == Action.CHECK and sort in PASSING)
         event = self._notes.event(job, verb, "FAILED", reason=reason)
         columns = {**self._fallen(job, verb, reason, sure=sure), **intent}

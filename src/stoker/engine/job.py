@@ -175,12 +175,13 @@ class Job:
             applied=self.applied,
             verb=row.verb,
             touched=frozenset(self.progress.get("changed", ())),
+            has_id=row.physical_id is not None,
         )
 
     def at(self, verb: str, child: ChildState | None = None) -> At[Any]:
         """Return where the verb stands."""
         raw = self.sent if self.sent is not None else (self.applied or {})
-        old = self._parsed(self.applied) if verb == "update" and self.applied else None
+        old = self._parsed(self.applied) if verb == "update" and self.applied is not None else None
         progress = self.progress if verb == self.row.verb else {}
         return At(
             props=self._parsed(raw),

@@ -104,6 +104,7 @@ class PlanRow:
             applied=self._open(row.applied),
             verb=row.verb,
             touched=frozenset((self._open(row.progress) or {}).get("changed", ())),
+            has_id=row.physical_id is not None,
         )
 
     def same_definition(self, want: Want) -> bool:

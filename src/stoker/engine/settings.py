@@ -12,6 +12,8 @@ class Settings:
     ``in_doubt_seconds``: the client's plus the service's time-out: after it, a call without
     an answer can no longer have an effect. ``dead_seconds``: how long another engine's beat
     may stand still. ``look_seconds``: the longest pause between two looks for due rows.
+    ``action_retry_limit``: how often an object that went to an error state while it was made
+    is made again; ``retry_seconds``: the pause before the first time, which then doubles.
     """
 
     threads: int = 32
@@ -22,6 +24,8 @@ class Settings:
     audit_seconds: float = 60.0
     in_doubt_seconds: float = 120.0
     client_timeout: float = 60.0
+    action_retry_limit: int = 5
+    retry_seconds: float = 0.5
     stack_action_timeout: int = 3600
     max_resources_per_stack: int = 1000
     max_nested_stack_depth: int = 5

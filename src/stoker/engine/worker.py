@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from uuid import uuid4
 
 from stoker.engine.columns import (
+    REMOVE,
     as_it_was,
     at_rest,
     is_action,
@@ -21,9 +22,10 @@ from stoker.engine.failures import Failures
 from stoker.engine.instants import Instant
 from stoker.engine.job import Job, Tools
 from stoker.engine.notes import Notes
-from stoker.errors import Bug, CloudError, Unsupported, UserError
+from stoker.engine.retries import Retries
+from stoker.errors import Bug, CloudError, CloudNotFound, Unsupported, UserError
 from stoker.plan import acting
-from stoker.plan.decide import Decision, Verb, decide
+from stoker.plan.decide import Decision, Verb, decide, needs_look
 from stoker.plan.machine import Task, task
 from stoker.sdk.resource import Child, ChildGone, ChildState, Done, Next, Step, Wait
 from stoker.store.goal import Moved, NewRow
@@ -73,6 +75,7 @@ class Worker:
         self._settings, self._listen = settings, listen
         self._notes = Notes(tools.database)
         self._failures = Failures(tools, self._notes, settings, jitter)
+        self._retries = Retries(self._notes, settings, jitter)
 
     def perform(self, claim: Claim, guard: CallGuard) -> Result:
         """Return what came of the row's next step."""
@@ -127,11 +130,12 @@ class Worker:
     # forward
 
     def _decide(self, job: Job, guard: CallGuard) -> Result:
-        decision = decide(
-            job.wanted_kind, job.definition["implementation"], job.recorded(), job.wanted
-        )
+        recorded = job.recorded()
+        if needs_look(job.wanted_kind, recorded):
+            recorded = replace(recorded, sound=self._is_sound(job, guard))
+        decision = decide(job.wanted_kind, job.definition["implementation"], recorded, job.wanted)
         match decision.verb:
-            case Verb.CREATE:
+            case Verb.CREATE | Verb.FINISH:
                 return self._begin(job, "create", decision, guard)
             case Verb.UPDATE:
                 return self._begin(job, "update", decision, guard)
@@ -139,6 +143,13 @@ class Worker:
                 return self._replace(job, decision)
             case _:
                 return self._keep(job)
+
+    def _is_sound(self, job: Job, guard: CallGuard) -> bool:
+        """Tell whether what there is of a resource that has failed can be gone on with."""
+        try:
+            return job.made_kind.is_sound(job.at("check"), self._cloud_of(job.stack, guard))
+        except CloudNotFound:
+            return False
 
     def _keep(self, job: Job) -> Result:
         columns: dict[str, Any] = {"metadata": self._notes.seal(job.metadata)}
@@ -161,17 +172,26 @@ class Worker:
         return Result(job.claim, columns, replacement=new, delete_first=decision.delete_first)
 
     def _begin(self, job: Job, verb: str, decision: Decision, guard: CallGuard) -> Result:
-        changed = sorted(decision.changed)
-        columns = {
+        changed, left = sorted(decision.changed), job.progress.get("data")
+        progress = {"changed": changed} if changed else {}
+        if decision.verb is Verb.FINISH and left:
+            progress["data"] = left
+        columns: dict[str, Any] = {
             "implementation": job.definition["implementation"],
             "type": job.definition["type"],
             "sent": self._notes.seal(job.wanted),
             "metadata": self._notes.seal(job.metadata),
-            "progress": self._notes.seal({"changed": changed}) if changed else None,
+            "progress": self._notes.seal(progress) if progress else None,
             **under_way(verb, job.row.traversal_id),
         }
+        halfway = verb == "update" and job.row.applied is None and not job.made_kind.has_child
+        if halfway:  # what its create has sent is what there is
+            columns["applied"] = job.row.sent
         event = self._notes.event(job, verb, "IN_PROGRESS", properties=True)
-        return self._started(job, verb, columns, event, guard)
+        result = self._started(job, verb, columns, event, guard)
+        if halfway and left:
+            return _with_data(result, self._notes.sealed_data({**job.stored, **left}))
+        return result
 
     def _started(
         self, job: Job, verb: str, columns: dict[str, Any], event: EventRow, guard: CallGuard
@@ -255,7 +275,8 @@ class Worker:
             return Done()
         cloud = NO_CLOUD if kind.service is None else self._cloud_of(job.stack, guard)
         self._listen(Instant.INTENT_COMMITTED, job.claim)
-        perform: Callable[[At[Any], Cloud], Step] = getattr(kind, verb)
+        perform: Callable[[At[Any], Cloud], Step]
+        perform = getattr(kind, "delete" if verb == REMOVE else verb)
         step = perform(at, cloud)
         self._listen(Instant.ANSWER_RECEIVED, job.claim)
         return step
@@ -283,6 +304,8 @@ class Worker:
                 return self._done(job, verb, step)
 
     def _done(self, job: Job, verb: str, done: Done, remark: str | None = None) -> Result:
+        if verb == REMOVE:
+            return self._retries.removed(job)
         reason = remark or "state changed"
         event = self._notes.event(job, verb, "COMPLETE", physical_id=done.id, reason=reason)
         columns = at_rest(verb, "COMPLETE", reason)

@@ -6,11 +6,12 @@ on unknown values, and the worker decides it at its turn, when they are known.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from stoker.errors import Invalid, Kind, Problem
+from stoker.lang.environment import is_template
 from stoker.lang.unknown import is_known
 
 if TYPE_CHECKING:
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
 
 
 class Verb(StrEnum):
-    """What happens to a resource. OPEN: not known before its turn."""
+    """What happens to a resource. OPEN: not known before its turn; FINISH: a create goes on."""
 
     CREATE = "create"
     UPDATE = "update"
     REPLACE = "replace"
     DELETE = "delete"
     KEEP = "keep"
+    FINISH = "finish"
     OPEN = "open"
 
 
@@ -35,7 +37,8 @@ class Recorded:
     """What a resource's row says of its object; properties are resolved values.
 
     ``verb`` is what is under way, or was when it was cut short. ``touched`` are properties
-    that updates without a good end may have changed, whatever was sent after them.
+    that updates without a good end may have changed, whatever was sent after them. ``sound``
+    is what a look at the object of a resource that has failed has found, None before it.
     """
 
     type: str
@@ -46,6 +49,8 @@ class Recorded:
     applied: Mapping[str, Any] | None = None
     verb: str | None = None
     touched: frozenset[str] = frozenset()
+    has_id: bool = False
+    sound: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +72,57 @@ def decide(
     """
     if recorded is None or not recorded.made:
         return Decision(Verb.CREATE, "it does not exist yet")
-    if recorded.type != type_name:
+    if recorded.type != type_name and not _is_retemplated(recorded, type_name):
         return Decision(Verb.REPLACE, f"its type changed from {recorded.type}")
-    if recorded.status == "FAILED" and (recorded.action == "CREATE" or recorded.applied is None):
-        return _anew(kind, recorded, wanted, "its creation failed")
+    if needs_look(kind, recorded):
+        return Decision(Verb.OPEN, "it failed; what there is of it is looked at first")
+    if (anew := _after_failure(kind, recorded, wanted)) is not None:
+        return anew
     if kind.has_child:  # what failed below is put right there
         return Decision(Verb.UPDATE, "its child stack is brought up to date")
     if recorded.action == "DELETE":
         return Decision(Verb.REPLACE, "its deletion was begun")
     if recorded.verb == "check":
         return Decision(Verb.OPEN, "it is being checked")
-    if (recorded.action, recorded.status) == ("CHECK", "FAILED"):
-        return _anew(kind, recorded, wanted, "a check found it faulty")
     return _by_properties(kind, recorded, wanted)
+
+
+def _is_retemplated(recorded: Recorded, type_name: str) -> bool:
+    """Tell whether another template file stands for it now: its child stack then follows that."""
+    return is_template(recorded.type) and is_template(type_name)
+
+
+def _after_failure(
+    kind: Resource[Any], recorded: Recorded, wanted: Mapping[str, Any]
+) -> Decision | None:
+    """Return the decision where a failure makes it; None: what it is like does not matter."""
+    if recorded.status != "FAILED":
+        return None
+    if recorded.sound is False:
+        return _anew(kind, recorded, wanted, "it failed, and its object is faulty or gone")
+    if recorded.action == "CREATE" or recorded.applied is None:
+        if recorded.sound:
+            return _finished(kind, recorded, wanted)
+        return _anew(kind, recorded, wanted, "its creation failed")
+    if recorded.action == "CHECK" and recorded.verb != "check" and not kind.has_child:
+        return _anew(kind, recorded, wanted, "a check found it faulty")
+    return None
+
+
+def needs_look(kind: Resource[Any], recorded: Recorded) -> bool:
+    """Tell whether the object has to be looked at before anything is decided: the resource
+    has failed, and its type goes on with an object that is not faulty."""
+    failed = recorded.status == "FAILED" and recorded.action not in ("CHECK", "DELETE")
+    alone = recorded.verb is None and recorded.has_id and recorded.sound is None
+    return failed and alone and kind.supports("is_sound")
+
+
+def _finished(kind: Resource[Any], recorded: Recorded, wanted: Mapping[str, Any]) -> Decision:
+    """Return the decision for an object that is sound, and was never brought to its end."""
+    made = _by_properties(kind, replace(recorded, applied=recorded.sent), wanted)
+    if made.verb is Verb.KEEP:
+        return Decision(Verb.FINISH, "its creation failed half-way, and its object is sound")
+    return made
 
 
 def _anew(

@@ -111,3 +111,8 @@ def after_fault(
         return Fail()
     pause = min(_LONGEST, _FIRST * 2 ** min(attempt, 10)) * (0.5 + jitter / 2)
     return Again(max(pause, retry_after or 0.0))
+
+
+def before_retry(tries: int, jitter: float) -> float:
+    """Return how long to pause before the ``tries``-th repeat (from 1) of a create, in units."""
+    return float(2 ** (tries - 1)) * (1.0 + jitter / 2)

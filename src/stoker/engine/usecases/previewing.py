@@ -47,6 +47,7 @@ _FATES = {
     Verb.REPLACE: Fate.REPLACED,
     Verb.DELETE: Fate.DELETED,
     Verb.KEEP: Fate.UNCHANGED,
+    Verb.FINISH: Fate.UPDATED,
     Verb.OPEN: Fate.OPEN,
 }
 

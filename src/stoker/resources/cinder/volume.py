@@ -75,6 +75,10 @@ class Volume(Resource[VolumeProps]):
         rows = cloud.volume.get("/volumes", metadata=json.dumps({MARK: at.mark}))["volumes"]
         return Next(id=rows[0]["id"], data=at.data) if rows else None
 
+    def is_sound(self, at: At[VolumeProps], cloud: Cloud) -> bool:
+        status = str(_shown(at, cloud)["status"])
+        return not status.startswith("error") and status != "deleting"
+
     def create(self, at: At[VolumeProps], cloud: Cloud) -> Step:
         if at.id is not None:
             return _converged(at, cloud)

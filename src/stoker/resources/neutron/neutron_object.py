@@ -60,6 +60,9 @@ class NeutronObject(Resource[P]):
         rows = cloud.network.list(self.kind, name=_first_name(at), fields="id")
         return Next(id=rows[0]["id"]) if rows else None
 
+    def is_sound(self, at: At[P], cloud: Cloud) -> bool:
+        return bool(cloud.network.show(self.kind, at.owned).get("status") != "ERROR")
+
     def create(self, at: At[P], cloud: Cloud) -> Step:
         if at.id is not None:
             return self._go_on(at, cloud, cloud.network.show(self.kind, at.id))

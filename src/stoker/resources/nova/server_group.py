@@ -71,6 +71,9 @@ class ServerGroup(Resource[ServerGroupProps]):
                 return Next(id=group["id"], data=at.data)
         return None
 
+    def is_sound(self, at: At[ServerGroupProps], cloud: Cloud) -> bool:
+        return bool(cloud.compute.get(f"{_GROUPS}/{at.owned}"))
+
     def create(self, at: At[ServerGroupProps], cloud: Cloud) -> Step:
         if at.id is not None:
             return Done(cloud.compute.get(f"{_GROUPS}/{at.id}")["server_group"])
