@@ -88,7 +88,7 @@ TEMPLATES = {
     ),
     "an unknown condition": _resource("{type: OS::Heat::None, condition: maybe}", "maybe"),
     "get_resource of nothing": _output("{get_resource: gone}", "gone"),
-    "get_param of nothing": _output("{get_param: gone}", "gone"),
+    "get_param of nothing": _resource(f"{_RANDOM}{{length: {{get_param: gone}}}}}}", "gone"),
     "get_attr of nothing": _output("{get_attr: [gone, x]}", "gone"),
     "get_attr without a name": _output("{get_attr: []}", "get_attr"),
     "get_file of nothing": _output("{get_file: gone.txt}", "gone.txt"),

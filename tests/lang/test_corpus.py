@@ -18,10 +18,9 @@ UNDECLARED = {
     "Juniper+vmx-heat-templates/openstack/vmx-components/ports/bridge_provider_port.yaml",
     "Juniper+vmx-heat-templates/openstack/vmx-components/ports/bridge_provider_sriov_port.yaml",
     f"{TRIPLEO}/deployment/logging/rsyslog-sidecar-container-puppet.yaml",
-    f"{TRIPLEO}/deployment/manila/manila-backend-powermax.yaml",
     f"{TRIPLEO}/{NICS}/multiple-nics-vlans-controller.yaml",
 }
-"""They use parameters that they do not declare: making a stack of them fails."""
+"""Resources use parameters that are not declared: making a stack of them fails."""
 
 REFUSED_VALUES = {
     "catalyst-cloud+catalystcloud-orchestration/hot/ubuntu-14.04/moodletotara-2instances/servers.yaml",

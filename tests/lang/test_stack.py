@@ -257,12 +257,19 @@ def test_an_output_that_these_values_spoil_fails_alone() -> None:
     assert problem.at == ("outputs", "o", "value", "str_split")
 
 
+def test_an_output_of_a_parameter_that_is_not_declared_fails_alone() -> None:
+    made = stack(outputs({"list_join": [",", [{"get_param": "nope"}]]}, "rocky")).outputs["o"]
+    (problem,) = made.problems
+    assert made.value is None
+    assert problem.text == "The Parameter (nope) was not provided."
+    assert problem.at == ("outputs", "o", "value", "list_join", 1, 0, "get_param")
+
+
 @pytest.mark.parametrize(
     ("expr", "kind"),
     [
         ({"list_join": [",", [3, {"get_param": "p"}]]}, Kind.VALIDATION),
         ({"get_resource": "nope"}, Kind.REFERENCE),
-        ({"get_param": "nope"}, Kind.PARAMETER_MISSING),
     ],
 )
 def test_an_output_that_no_value_can_save_is_told(expr: Any, kind: Kind) -> None:

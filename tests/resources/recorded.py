@@ -20,6 +20,7 @@ class Recorded:
     data: Mapping[str, Any] = field(default_factory=dict)
     outputs: Mapping[str, Any] = field(default_factory=dict)
     members: Mapping[str, Member] = field(default_factory=dict)
+    child_arn: str | None = None
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import quote
 
 from stoker.errors import Bug, CloudError, Invalid, Kind, Path, Problem
 from stoker.lang.expression import evaluate, load, references, select
@@ -118,6 +119,13 @@ class Recorded:
             via=(self.name,),
             look=self._look,
         )
+
+    @property
+    def child_arn(self) -> str | None:
+        child = self._child
+        if child is None:
+            return None
+        return f"arn:openstack:heat::{child.project_id}:stacks/{quote(child.name, '')}/{child.id}"
 
     @cached_property
     def members(self) -> Mapping[str, Recorded]:

@@ -6,7 +6,7 @@ referring to it is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from stoker.errors import Kind, Path, Place, Problem
@@ -14,13 +14,15 @@ from stoker.graph.dag import CycleError, Dag
 from stoker.lang.evaluation import Evaluator, has_call, references
 from stoker.lang.places import Places
 from stoker.lang.reading import Reading
-from stoker.lang.scope import StackScope
+from stoker.lang.scope import UNDECLARED, StackScope
 from stoker.lang.syntax import Call, Expr, OutputSyntax, ResourceSyntax, Template
 from stoker.lang.unknown import UNKNOWN
 from stoker.lang.versions import LOWER_CASE_POLICIES
 from stoker.lang.wording import shown
 
 POLICIES: Final = ("Delete", "Retain", "Snapshot")
+_ITS_OWN: Final = frozenset({Kind.VALIDATION, Kind.PARAMETER_MISSING})
+"""What may be wrong with one output alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,10 @@ class Definitions:
         return {name: self._definition(each) for name, each in resources.items() if on[name]}
 
     def outputs(self) -> dict[str, Output]:
-        """Return all outputs; only what is wrong whatever the parameters are is noted."""
+        """Return all outputs; only what is wrong whatever the parameters are is noted.
+
+        A parameter that the template does not declare leaves its output alone without a value.
+        """
         return {name: self._output(each) for name, each in self._template.outputs.items()}
 
     def check_circles(self, graph: Dag[str]) -> None:
@@ -103,11 +108,11 @@ class Definitions:
         value = evaluator.value(syntax.value, at)
         if not evaluator.problems:
             return Output(syntax.name, value, syntax.description)
-        sure = self._sure_problems(syntax.value, at)
-        found = {each: each.kind is not Kind.VALIDATION or each in sure
+        sure = [each for each in self._sure_problems(syntax.value, at) if not _is_undeclared(each)]
+        found = {each: each.kind not in _ITS_OWN or each in sure
                  for each in evaluator.problems}  # fmt: skip
         self._evaluator.problems += [each for each, certain in found.items() if certain]
-        open_ = tuple(each for each, certain in found.items() if not certain)
+        open_ = tuple(_told_alone(each) for each, certain in found.items() if not certain)
         return Output(syntax.name, None, syntax.description, open_)
 
     def _sure_problems(self, expr: Expr, at: Path) -> list[Problem]:
@@ -181,6 +186,15 @@ class Definitions:
         text = f"{'this' if has_call(value) else shown(value)} is no deletion policy"
         self.reading.fault(f"{text}; known are {', '.join(POLICIES)}", at)
         return POLICIES[0]
+
+
+def _is_undeclared(problem: Problem) -> bool:
+    return problem.kind is Kind.PARAMETER_MISSING
+
+
+def _told_alone(problem: Problem) -> Problem:
+    """Return the problem of one output: clients compare its text, which ends where Heat's does."""
+    return replace(problem, text=problem.text.removesuffix(UNDECLARED))
 
 
 def _rotated(circle: list[str], order: list[str]) -> list[str]:

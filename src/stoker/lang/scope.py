@@ -6,11 +6,14 @@ Rule: everything but the resources is answered at once; of resources only their 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, Final
 
 from stoker.errors import Kind
 from stoker.lang.functions.arguments import wrong
 from stoker.lang.unknown import UNKNOWN
+
+UNDECLARED: Final = " The template does not declare it."
+"""What to do, after the words that clients know."""
 
 
 class StackScope:
@@ -39,8 +42,9 @@ class StackScope:
 
     def parameter(self, name: str) -> Any:
         if name not in self._parameters:
-            text = f"The Parameter ({name}) was not provided."
-            raise wrong(f"{text} The template does not declare it.", Kind.PARAMETER_MISSING)
+            raise wrong(
+                f"The Parameter ({name}) was not provided.{UNDECLARED}", Kind.PARAMETER_MISSING
+            )
         return self._parameters[name]
 
     def file(self, key: str) -> str:

@@ -23,6 +23,7 @@ TABLE: Final[Mapping[str, str]] = {
     "OS::Glance::WebImage": "glance.web_image:WebImage",
     "OS::Heat::None": "heat.none:Nothing",
     "OS::Heat::RandomString": "heat.random_string:RandomString",
+    "OS::Heat::ResourceChain": "heat.resource_chain:ResourceChain",
     "OS::Heat::ResourceGroup": "heat.resource_group:ResourceGroup",
     "OS::Heat::Stack": "heat.stack:Stack",
     "OS::Heat::TestResource": "heat.test_resource:TestResource",

@@ -148,6 +148,11 @@ class View(Protocol):
         ...
 
     @property
+    def child_arn(self) -> str | None:
+        """The name of its child stack in full, ``arn:openstack:heat::…``; None without one."""
+        ...
+
+    @property
     def members(self) -> Mapping[str, Member]:
         """Resources of its child stack by name, in the template's order."""
         ...

@@ -193,6 +193,18 @@ def test_show_has_parameters_and_every_output_with_its_value_or_its_error(
     assert (early.value, early.error) == (None, None)
 
 
+def test_an_output_that_a_child_cannot_give_is_told_in_the_words_that_clients_know(
+    world: World, reading: Reading
+) -> None:
+    stack = world.stack(outputs=[output("o", get_attr("n", "a"))])
+    parent = world.resource(stack, "n", implementation="mid.yaml")
+    inner = world.child(stack, parent, "n", outputs=[output("a", get_attr("r", "nope"))])
+    world.resource(inner, attributes={"a": 1})
+    view = reading.output(ANN, s(stack), "o")
+    assert view.value is None
+    assert view.error == ("Error in n output a: The Referenced Attribute (r nope) is incorrect.")
+
+
 def test_outputs_are_left_alone_when_they_are_not_wanted(world: World, reading: Reading) -> None:
     stack = world.stack(outputs=[output("o", 1)])
     view = reading.show(ANN, s(stack), resolve_outputs=False)

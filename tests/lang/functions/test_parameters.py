@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from stoker.errors import Kind
-from tests.lang.writing import only_problem, value_of
+from tests.lang.writing import only_problem, resources, stack, thing, value_of
 
 SECTIONS = {
     "parameters": {
@@ -48,6 +48,8 @@ def test_get_param_wants_a_name(args: Any) -> None:
 
 
 def test_a_parameter_that_is_not_declared() -> None:
-    problem = only_problem(value_of, {"get_param": "nope"}, sections=SECTIONS)
+    problem = only_problem(stack, resources(a=thing(properties={"x": {"get_param": "nope"}})))
     assert problem.kind is Kind.PARAMETER_MISSING
-    assert problem.text.startswith("The Parameter (nope) was not provided.")
+    assert problem.text == (
+        "The Parameter (nope) was not provided. The template does not declare it."
+    )

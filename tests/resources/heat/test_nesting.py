@@ -158,6 +158,72 @@ def test_plain_data_that_looks_like_a_call_stays_data() -> None:
     read({"heat_template_version": "2021-04-16", **literals.declarations()})
 
 
+CHAIN = "OS::Heat::ResourceChain"
+
+
+def chained(given: Mapping[str, Any]) -> Child | None:
+    return kind_of(CHAIN).child(standing(CHAIN, given))
+
+
+def test_a_chain_is_a_stack_of_members_each_after_the_one_before() -> None:
+    given = {"resources": ["A", "B", "A"], "resource_properties": {"p": {"get_param": "x"}}}
+    found = chained(given)
+    assert found is not None
+    assert isinstance(found.template, Mapping)
+    properties = {"p": {"get_param": ["literals", "0"]}}
+    second = {"get_param": ["literals", "1"]}
+    third = {"get_param": ["literals", "2"]}
+    assert found.template["resources"] == {
+        "0": {"type": "A", "properties": properties},
+        "1": {"type": "B", "properties": {"p": second}, "depends_on": "0"},
+        "2": {"type": "A", "properties": {"p": third}, "depends_on": "1"},
+    }
+    assert found.parameters == {"literals": {key: {"get_param": "x"} for key in "012"}}
+    read(found.template)
+
+
+def test_a_chain_may_be_made_all_at_once_and_without_properties() -> None:
+    found = chained({"resources": ["A", "B"], "concurrent": True})
+    assert found is not None
+    assert isinstance(found.template, Mapping)
+    assert found.template["resources"] == {"0": {"type": "A"}, "1": {"type": "B"}}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"resources": UNKNOWN},
+        {"resources": ["A", UNKNOWN]},
+        {"resources": ["A"], "concurrent": UNKNOWN},
+        {"resources": ["A"], "resource_properties": UNKNOWN},
+    ],
+)
+def test_a_chain_of_which_not_all_is_known_has_no_goal_yet(given: dict[str, Any]) -> None:
+    assert chained(given) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "expected"),
+    [
+        ("refs", (), ["a", "b"]),
+        ("attributes", (), None),
+        ("attributes", ("ip", 0), Walked({"0": "a.ip.0", "2": "b.ip.0"})),
+        ("first_address", (), Walked(["a.first_address", "b.first_address"])),
+        ("resource.2", ("ip",), Walked("b.ip")),
+    ],
+)
+def test_a_chain_answers_for_its_members(name: str, path: tuple[Any, ...], expected: Any) -> None:
+    view = Recorded(id="c", members=MEMBERS)
+    assert kind_of(CHAIN).attribute(view, name, path) == expected
+
+
+def test_a_chain_asks_for_its_child_and_is_done_with_it() -> None:
+    at, kind = standing(CHAIN, {"resources": ["A"]}), kind_of(CHAIN)
+    assert kind.create(at, NO_CLOUD) == chained({"resources": ["A"]})
+    assert kind.update(replace(at, child=ChildState("c", {})), NO_CLOUD) == Done()
+    assert kind.delete(replace(at, id="c"), NO_CLOUD) == ChildGone()
+
+
 STACK = "OS::Heat::Stack"
 
 
@@ -259,10 +325,12 @@ def test_a_provider_types_schema_is_made_of_its_template() -> None:
 
 def test_a_provider_types_values_are_those_of_its_child() -> None:
     kind = INDEX.from_template("My::Web", PROVIDER)
-    view = Recorded(id="c", outputs={"ip": "10.0.0.1"}, members={"web": Inner("w")})
+    arn = "arn:openstack:heat::p:stacks/n/c"
+    view = Recorded(id="c", outputs={"ip": "10.0.0.1"}, members={"web": Inner("w")}, child_arn=arn)
     assert kind.attribute(view, "ip", ()) == "10.0.0.1"
     assert kind.attribute(view, "resource.web", ("name",)) == Walked("w.name")
-    assert kind.reference(view) == "c"
+    assert kind.reference(view) == arn
+    assert kind.reference(replace(view, id=None, child_arn=None)) == "name", "there is none yet"
     assert kind.reference(replace(view, outputs={"OS::stack_id": "r"})) == "r"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from stoker.errors import Forbidden, Invalid, Kind, Problem, UserError
+from stoker.errors import Forbidden, Invalid, Kind, Problem, UserError, path_text
 from stoker.store.listing import Wanted
 from stoker.store.paging import Page
 from stoker.usecases.stacks import OutputView, StackView
@@ -79,9 +79,21 @@ def output_view(outputs: Outputs, name: str) -> OutputView:
     description = outputs.rows[name].description
     try:
         value = outputs[name]
+    except Invalid as error:
+        told = "; ".join(map(_told, error.problems))
+        return OutputView(name, description, None, told)
     except UserError as error:
         return OutputView(name, description, None, str(error))
     return OutputView(name, description, value)
+
+
+def _told(problem: Problem) -> str:
+    """Return why an output has no value; of a child's output in the words that clients know."""
+    if problem.at[:1] == ("outputs",) or "outputs" not in problem.at[1:-1]:
+        return str(problem)
+    depth = problem.at.index("outputs", 1)
+    way, output = problem.at[:depth], problem.at[depth + 1]
+    return f"Error in {path_text(way)} output {output}: {problem.text}"
 
 
 def page(query: StackQuery) -> Page:

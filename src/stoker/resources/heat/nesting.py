@@ -43,6 +43,24 @@ def inner(view: View, name: str, path: tuple[Any, ...]) -> Walked:
     return Walked(member.attribute(str(walk[0]), walk[1:]) if walk else member.reference())
 
 
+def of_members(view: View, name: str, path: tuple[Any, ...]) -> Any:
+    """Return an attribute of a type whose child holds members that are alike.
+
+    ``refs`` and ``attributes`` are of all of them, ``resource.<member>`` of one; any other
+    name gives the list of the members' attributes of that name.
+    """
+    members = view.members
+    if name.startswith(RESOURCE):
+        return inner(view, name, path)
+    if name == "refs":
+        return [member.reference() for member in members.values()]
+    if name != "attributes":
+        return Walked([member.attribute(name, path) for member in members.values()])
+    if not path:
+        return None
+    return Walked({key: m.attribute(str(path[0]), path[1:]) for key, m in members.items()})
+
+
 @dataclass
 class Literals:
     """Plain data on its way into a template; what looks like a call is put aside."""

@@ -55,7 +55,7 @@ class Provider(Resource[Any]):
         return self.Props.properties().items()
 
     def reference(self, view: View) -> Any:
-        return view.outputs.get(_REFERENCE) or super().reference(view)
+        return view.outputs.get(_REFERENCE) or view.child_arn or super().reference(view)
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
         if name.startswith(RESOURCE):

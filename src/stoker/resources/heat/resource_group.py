@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, islice
 from typing import Any, Final
 
-from stoker.resources.heat.nesting import RESOURCE, VERSION, Literals, goal, gone, inner
+from stoker.resources.heat.nesting import VERSION, Literals, goal, gone, of_members
 from stoker.sdk.cloud import Cloud
-from stoker.sdk.resource import At, Child, Done, Resource, Step, View, Walked
+from stoker.sdk.resource import At, Child, Done, Resource, Step, View
 from stoker.sdk.schema import Attr, Props, Support, attrs, prop
 from stoker.sdk.value import is_open, is_unknown, thaw
 
@@ -139,26 +139,13 @@ class ResourceGroup(Resource[ResourceGroupProps]):
         return group_template(props, member_names(props.count, removed(props, at.stored)))
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
-        if name.startswith(RESOURCE):
-            return inner(view, name, path)
         if name == "removed_rsrc_list":
             return list(view.data.get("removed", ()))
         if name == "show":
             return dict(view.attributes)
-        return self._of_members(view, name, path)
-
-    def _of_members(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
-        members = view.members
-        if name == "refs":
-            return [member.reference() for member in members.values()]
         if name == _REFS:
-            return {key: member.reference() for key, member in members.items()}
-        if name != "attributes":
-            return Walked([member.attribute(name, path) for member in members.values()])
-        if not path:
-            return None
-        found = {key: m.attribute(str(path[0]), path[1:]) for key, m in members.items()}
-        return Walked(found)
+            return {key: member.reference() for key, member in view.members.items()}
+        return of_members(view, name, path)
 
     def create(self, at: At[ResourceGroupProps], cloud: Cloud) -> Step:
         if at.child is None:
