@@ -73,6 +73,11 @@ def test_ref_means_a_resource_before_a_parameter() -> None:
     assert made.outputs["o"].value == Call("get_resource", "r", FIRST)
 
 
+def test_ref_wants_a_name_that_stands_there_itself() -> None:
+    problem = only_problem(value_of, {"Ref": {"get_param": "OS::stack_name"}}, FIRST)
+    assert "must stand here itself" in problem.text
+
+
 @pytest.mark.parametrize("version", ["2014-10-16", "2021-04-16"])
 @pytest.mark.parametrize("name", ["Ref", "Fn::Join", "Fn::GetAZs", "Fn::Replace", "Fn::Base64"])
 def test_newer_versions_say_that_a_function_is_gone(version: str, name: str) -> None:

@@ -50,6 +50,15 @@ def _item(whole: list[Any], index: Any) -> Any:
     return whole[position] if 0 <= position < len(whole) else ""
 
 
+@function("Ref", "Ref: name of a resource or of a parameter", **_FIRST)
+def ref(args: Any) -> Any:
+    """As get_resource where there is such a resource, else as get_param.
+
+    The reader writes one of these for it; what comes here has no name that it could read.
+    """
+    raise wrong(f"the name must stand here itself, not {shown(args)}")
+
+
 @function("Fn::Join", "Fn::Join: [delimiter, list]", **_FIRST)
 def join(args: Any) -> str:
     """As list_join with one list."""

@@ -108,6 +108,8 @@ class Calls:
         return Call(name, args, self._reading.version, at)
 
     def _call(self, name: str, args: Any, spot: _Spot) -> Call:
+        if name == "Ref" and isinstance(args, str):
+            name = "get_resource" if args in self._resources else "get_param"
         inside = spot.into(name)
         if name == "if" and isinstance(args, list) and args:
             branches = self._listed(args[1:], inside, self._value, 1)
@@ -161,9 +163,6 @@ class Calls:
         """Read what only the first versions have, or say that it is gone."""
         if self._reading.version >= _REMOVED[name]:
             text = f"the function {name} was removed in heat_template_version {_REMOVED[name]}"
-        elif name == "Ref" and isinstance(args, str):
-            meant = "get_resource" if args in self._resources else "get_param"
-            return self._call(meant, args, spot)
         else:
             text = f"the function {name} with {shown(args)} is not supported yet"
         self._reading.fault(text, spot.path, Kind.VERSION)
