@@ -74,7 +74,7 @@ def test_ref_means_a_resource_before_a_parameter() -> None:
 
 
 def test_ref_wants_a_name_that_stands_there_itself() -> None:
-    problem = only_problem(value_of, {"Ref": {"get_param": "OS::stack_name"}}, FIRST)
+    problem = only_problem(value_of, {"Ref": ["a"]}, FIRST)
     assert "must stand here itself" in problem.text
 
 
