@@ -24,7 +24,7 @@ from stoker.clouds.connect import CloudSettings
 from stoker.engine.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from stoker.engine.trusts import ServiceUser
 
@@ -117,6 +117,7 @@ class Configuration:
             # A service may go on as long again after its client has hung up.
             in_doubt_seconds=own["in_doubt_seconds"] or 2 * timeout,
             client_timeout=timeout,
+            action_retry_limit=default["action_retry_limit"],
             stack_action_timeout=default["stack_action_timeout"],
             max_resources_per_stack=default["max_resources_per_stack"],
             max_nested_stack_depth=default["max_nested_stack_depth"],
@@ -167,9 +168,13 @@ class Configuration:
         """How many processes answer requests."""
         return int(self["heat_api"]["workers"]) or _cpus()
 
-    def unused(self) -> list[str]:
-        """Return the options of Heat in the files that mean nothing here, as ``[group] name``."""
+    def unused(self, libraries: Collection[str]) -> list[str]:
+        """Return the options of Heat in the files that mean nothing here, as ``[group] name``.
+
+        ``libraries`` are the options in ``[DEFAULT]`` that libraries read for themselves.
+        """
         known = {(g, n) for g, options in GROUPS for o in options for n in _names(o)}
+        known |= {("DEFAULT", name) for name in libraries}
         said = {
             (group, name)
             for file in self.sources.all_files()

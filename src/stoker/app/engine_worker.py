@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from stoker.app.engine_service import PROGRAM
 from stoker.app.hinting import hints
 from stoker.app.installation import STOP_SECONDS
+from stoker.app.service import LIBRARIES
 from stoker.app.worker import work
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def main() -> None:
 
 
 def _begin(configuration: Configuration, parts: Parts, stack: ExitStack) -> None:
-    unused = configuration.unused()
+    unused = configuration.unused(list(LIBRARIES))
     if unused:
         _LOG.info("these options mean nothing here: %s", ", ".join(unused))
     engine = parts.engine(alone=False)

@@ -46,6 +46,11 @@ DEFAULT: tuple[cfg.Opt, ...] = (
         default=3600,
         help="Seconds that an operation may take whose request does not say.",
     ),
+    cfg.IntOpt(
+        "action_retry_limit",
+        default=5,
+        help="How often a resource that comes up in an error is made again.",
+    ),
     cfg.ListOpt("plugin_dirs", default=list(PLUGIN_DIRS), help="Where Heat's plugins are."),
     cfg.StrOpt("region_name_for_services", help="The region whose services are used."),
     cfg.ListOpt(

@@ -1,0 +1,243 @@
+"""What operators write in stoker.conf or heat.conf, as it is understood."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stoker.app.configuration import Configuration, Sources, default_sources
+from stoker.app.misconfigured import Misconfigured
+from stoker.app.options import GROUPS
+from stoker.app.sealing_key import PUBLISHED, sealing_key
+
+KEY = "0123456789abcdef0123456789abcdef"
+ACCOUNT = """
+[keystone_authtoken]
+auth_url = http://keystone/identity
+username = heat
+password = secret
+user_domain_name = Default
+project_name = service
+project_domain_name = Default
+"""
+
+
+def read(folder: Path, text: str) -> Configuration:
+    file = folder / "heat.conf"
+    file.write_text(text)
+    return Configuration(Sources((str(file),)))
+
+
+def refused(folder: Path, text: str, part: str) -> str:
+    with pytest.raises(Misconfigured) as caught:
+        getattr(read(folder, text), part)
+    return str(caught.value)
+
+
+def test_what_is_not_said_is_as_with_heat(tmp_path: Path) -> None:
+    found = read(tmp_path, "")
+    settings, api, clouds = found.settings, found.api, found.clouds
+    assert settings.max_resources_per_stack == 1000
+    assert settings.max_stacks_per_tenant == 512
+    assert settings.max_nested_stack_depth == api.max_nested_stack_depth == 5
+    assert settings.max_template_size == api.max_template_size == 524_288
+    assert settings.stack_action_timeout == 3600
+    assert settings.action_retry_limit == 5
+    assert api.max_json_body_size == 1_048_576
+    assert (clouds.interface, clouds.region, clouds.verify) == ("public", None, True)
+    assert found["heat_api"]["bind_port"] == 8004
+
+
+def test_what_is_said_reaches_the_parts_that_it_is_for(tmp_path: Path) -> None:
+    text = """
+        [DEFAULT]
+        max_resources_per_stack = -1
+        max_stacks_per_tenant = 7
+        max_nested_stack_depth = 3
+        max_template_size = 1000
+        stack_action_timeout = 60
+        num_engine_workers = 3
+        region_name_for_services = here
+        plugin_dirs = /one,/two
+        [heat_api]
+        workers = 2
+        [clients]
+        endpoint_type = internalURL
+        ca_file = /ca.pem
+        cert_file = /own.pem
+        key_file = /own.key
+        [stoker]
+        client_timeout = 5
+    """.replace("        ", "")
+    found = read(tmp_path, text)
+    settings, clouds = found.settings, found.clouds
+    assert settings.max_resources_per_stack == -1
+    assert settings.max_stacks_per_tenant == 7
+    assert settings.max_nested_stack_depth == found.api.max_nested_stack_depth == 3
+    assert settings.max_template_size == found.api.max_template_size == 1000
+    assert settings.stack_action_timeout == 60
+    assert (settings.client_timeout, settings.in_doubt_seconds) == (5, 10)
+    assert (found.engine_workers, found.api_workers) == (3, 2)
+    assert (clouds.interface, clouds.region) == ("internal", "here")
+    assert (clouds.verify, clouds.cert) == ("/ca.pem", ("/own.pem", "/own.key"))
+    assert found.plugin_dirs == (Path("/one"), Path("/two"))
+
+
+def test_any_certificate_is_believed_only_when_told_to(tmp_path: Path) -> None:
+    assert read(tmp_path, "[clients]\ninsecure = true\nca_file = /ca.pem").clouds.verify is False
+
+
+def test_the_default_places_of_plugins_need_not_be_there(tmp_path: Path) -> None:
+    assert all(each.is_dir() for each in read(tmp_path, "").plugin_dirs)
+
+
+def test_options_that_mean_nothing_here_are_accepted_and_listed(tmp_path: Path) -> None:
+    text = "[DEFAULT]\nconvergence_engine = True\ndebug = True\n[clients_aodh]\nca_file = x\n"
+    found = read(tmp_path, text + ACCOUNT + "memcached_servers = here\n[oslo_policy]\nx = 1")
+    assert found.unused({"debug"}) == ["[DEFAULT] convergence_engine", "[clients_aodh] ca_file"]
+
+
+@pytest.mark.parametrize(
+    ("group", "option", "value", "why"),
+    [
+        ("DEFAULT", "max_resources_per_stack", "many", "many"),
+        ("DEFAULT", "num_engine_workers", "0", "greater than or equal to 1"),
+        ("heat_api", "bind_port", "70000", "less than or equal to 65535"),
+        ("clients", "insecure", "perhaps", "perhaps"),
+        ("clients", "endpoint_type", "secret", "secret"),
+        ("stoker", "look_seconds", "soon", "soon"),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_told_with_file_and_option(
+    tmp_path: Path, group: str, option: str, value: str, why: str
+) -> None:
+    told = refused(tmp_path, f"[{group}]\n{option} = {value}\n", "settings")
+    assert told.startswith(f"{tmp_path}/heat.conf: [{group}] {option}: ")
+    assert why in told
+
+
+def test_of_several_files_the_one_that_counts_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.conf").write_text("[DEFAULT]\nmax_template_size = 1\n")
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "b.conf").write_text("[DEFAULT]\nmax_template_size = big\n")
+    sources = Sources((str(tmp_path / "a.conf"),), (str(tmp_path / "more"),))
+    with pytest.raises(Misconfigured, match=r"b\.conf: \[DEFAULT\] max_template_size: .*big"):
+        Configuration(sources)
+
+
+def test_the_environment_wins_and_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OS_DATABASE__CONNECTION", "sqlite:///there")
+    assert read(tmp_path, "[database]\nconnection = sqlite:///here").url == "sqlite:///there"
+    monkeypatch.setenv("OS_DEFAULT__MAX_TEMPLATE_SIZE", "big")
+    told = refused(tmp_path, "", "settings")
+    assert told.startswith("environment variable OS_DEFAULT__MAX_TEMPLATE_SIZE: ")
+
+
+def test_a_file_that_is_not_there_or_not_readable_is_told(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match=r"missing\.conf.*--config-file"):
+        Configuration(Sources((str(tmp_path / "missing.conf"),)))
+    assert "heat.conf:1" in refused(tmp_path, "no option\n", "settings")
+
+
+def test_without_a_word_the_first_file_that_exists_is_read(tmp_path: Path) -> None:
+    own, heats = tmp_path / "stoker.conf", tmp_path / "heat.conf"
+    candidates = (str(own), str(heats))
+    assert default_sources(candidates) == Sources()
+    heats.touch()
+    assert default_sources(candidates) == Sources((str(heats),))
+    own.touch()
+    (tmp_path / "stoker.conf.d").mkdir()
+    assert default_sources(candidates) == Sources((str(own),), (f"{own}.d",))
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("mysql://u:p@h/heat", "mysql+pymysql://u:p@h/heat"),
+        ("mysql+pymysql://u:p@h/heat?charset=utf8", "mysql+pymysql://u:p@h/heat?charset=utf8"),
+        ("postgresql://u:p@h/heat", "postgresql+psycopg://u:p@h/heat"),
+        ("postgresql+psycopg2://u:p@h/heat", "postgresql+psycopg://u:p@h/heat"),
+        ("sqlite:////var/heat.db", "sqlite:////var/heat.db"),
+    ],
+)
+def test_the_database_is_reached_with_a_driver_that_we_have(
+    tmp_path: Path, said: str, meant: str
+) -> None:
+    assert read(tmp_path, f"[database]\nconnection = {said}").url == meant
+
+
+def test_a_database_must_be_named(tmp_path: Path) -> None:
+    assert "[database] connection is not set" in refused(tmp_path, "", "url")
+
+
+def test_sqlite_has_one_engine_process_unless_told_otherwise(tmp_path: Path) -> None:
+    assert read(tmp_path, "[database]\nconnection = sqlite:///x").engine_workers == 1
+
+
+@pytest.mark.parametrize("length", [16, 24, 32])
+def test_keys_of_all_lengths_that_heat_takes_give_a_key_of_ours(length: int) -> None:
+    text = KEY[:length]
+    assert len(sealing_key(text)) == 32
+    assert sealing_key(text) == sealing_key(text) != text.encode()
+
+
+def test_the_same_text_gives_the_same_key_for_ever() -> None:
+    expected = "650a2d82040725320b8f03c5003120c9"
+    assert sealing_key(KEY).hex()[:32] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (None, "is not set"),
+        ("", "is not set"),
+        (KEY[:31], "has 31"),
+        (KEY + "0", "has 33"),
+        (PUBLISHED, "everybody knows"),
+    ],
+)
+def test_a_key_that_will_not_do_is_refused_with_a_remedy(text: str | None, why: str) -> None:
+    with pytest.raises(Misconfigured, match=f"{why}.*openssl rand -hex 16"):
+        sealing_key(text)
+
+
+def test_the_trustee_may_stand_in_the_other_section(tmp_path: Path) -> None:
+    for more in ("", "[trustee]\nauth_section = keystone_authtoken\n"):
+        user = read(tmp_path, ACCOUNT + more).user
+        assert (user.auth_url, user.username) == ("http://keystone/identity", "heat")
+        assert (user.user_domain_id, user.user_domain_name) == (None, "Default")
+        assert (user.project_name, user.project_domain_name) == ("service", "Default")
+
+
+def test_a_trustee_of_his_own_has_what_his_section_says(tmp_path: Path) -> None:
+    text = "[DEFAULT]\ntrusts_delegated_roles = member,creator\n" + ACCOUNT
+    user = read(tmp_path, text + "[trustee]\nuser_name = bob\npassword = x\n").user
+    assert (user.username, user.password, user.user_domain_id) == ("bob", "x", "default")
+    assert user.auth_url == "http://keystone/identity"
+    assert user.project_name is None
+    assert user.delegated_roles == ("member", "creator")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", r"\[keystone_authtoken\] username is not set"),
+        ("[trustee]\nusername = u\n", r"\[trustee\] password is not set"),
+        ("[trustee]\nusername = u\npassword = p\n", r"\[trustee\] auth_url is not set"),
+        ("[trustee]\nusername = u\nauth_type = v3oidc\n", "auth_type is v3oidc"),
+        ("[trustee]\nauth_section = a\n[a]\nauth_section = trustee\n", "in a circle"),
+    ],
+)
+def test_a_trustee_who_cannot_log_in_is_told(tmp_path: Path, text: str, why: str) -> None:
+    with pytest.raises(Misconfigured, match=why):
+        _ = read(tmp_path, text).user
+
+
+def test_no_secret_shows_in_a_text(tmp_path: Path) -> None:
+    user = read(tmp_path, ACCOUNT).user
+    assert "secret" not in repr(user)
+
+
+def test_every_option_has_a_help_text() -> None:
+    assert [o.name for _, options in GROUPS for o in options if not o.help] == []
