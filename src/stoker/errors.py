@@ -122,6 +122,10 @@ class Unsupported(UserError):
     """A request that is understood but cannot be carried out."""
 
 
+class Unavailable(StokerError):
+    """What this service itself stands on does not answer; the same may succeed a little later."""
+
+
 class CloudError(StokerError):
     """A cloud service refused, or did not answer.
 

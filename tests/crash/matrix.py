@@ -12,9 +12,8 @@ from enum import StrEnum
 from threading import current_thread
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy.exc import OperationalError
-
 from stoker.store.database import Database
+from stoker.store.passing import Passing
 from stoker.usecases.stacks import Goal
 from tests.crash import ledger
 from tests.crash.watch import Spot
@@ -131,7 +130,7 @@ class Forgetful(Database):
             yield connection
         if self.is_forgetting and current_thread().name == "stoker-commit":
             self.is_forgetting = False
-            raise OperationalError("COMMIT", {}, ConnectionResetError("no answer"))
+            raise Passing(ConnectionResetError("no answer"), taken_back=False)
 
 
 def run(case: Case, site: Site, folder: Path, settings: Settings = SCALED) -> Outcome:

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlalchemy.exc import OperationalError
 
 from stoker.engine.engine import Engine
 from stoker.store import tables as t
 from stoker.store.database import Database
+from stoker.store.passing import Passing
 from stoker.usecases.stacks import StackRef
 from tests.engine.house import SETTINGS, House
 from tests.engine.shelf import ANN, Fate, Things
@@ -32,7 +32,7 @@ class Forgetful(Database):
             yield connection
         if self.unanswered and threading.current_thread().name == "stoker-commit":
             self.unanswered -= 1
-            raise OperationalError("COMMIT", {}, ConnectionResetError())
+            raise Passing(ConnectionResetError(), taken_back=False)
 
 
 @pytest.fixture

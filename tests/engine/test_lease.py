@@ -117,12 +117,25 @@ def test_an_engine_whose_beat_stands_still_is_buried(
 ) -> None:
     other = joined(database, clock)
     assert not lease.bury()
-    clock.seconds += 9.9
-    assert not lease.bury()
+    for _ in range(3):
+        clock.seconds += 3.3
+        assert not lease.bury()
     clock.seconds += 0.2
     assert lease.bury()
     assert alive(database) == {lease.engine_id}
     assert not other.beat()
+
+
+def test_nobody_is_buried_for_a_time_in_which_the_database_was_away(
+    lease: Lease, database: Database, clock: Clock
+) -> None:
+    other = joined(database, clock)
+    for pause in (2, 60, 2):
+        assert not lease.bury()
+        clock.seconds += pause
+    other.beat()
+    assert not lease.bury()
+    assert alive(database) == {lease.engine_id, other.engine_id}
 
 
 def test_an_engine_that_beats_now_and_then_is_not_buried(

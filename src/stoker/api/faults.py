@@ -20,6 +20,7 @@ from stoker.errors import (
     LimitExceeded,
     NotFound,
     StokerError,
+    Unavailable,
     Unsupported,
     UserError,
 )
@@ -117,6 +118,8 @@ def fault_of(error: StokerError, path: Mapping[str, str], types: Mapping[Any, st
         return _missing(error, path)
     if isinstance(error, CloudError):
         return _cloud(error)
+    if isinstance(error, Unavailable):
+        return fault(503, "ServiceUnavailable", str(error))
     for kind, plain in _PLAIN:
         if isinstance(error, kind):
             text = str(error)

@@ -30,7 +30,8 @@ from stoker.engine.rollbacks import Rollbacks
 from stoker.engine.secrets import masked
 from stoker.engine.worker import Worker
 from stoker.store import audit, work
-from stoker.store.database import DatabaseError, is_passing
+from stoker.store.database import DatabaseError
+from stoker.store.passing import Passing, code
 from stoker.store.traversal import expire
 from stoker.store.work import EventRow, Result
 
@@ -124,7 +125,10 @@ class Engine:
             self._todo.put(None)
         for thread in (beat, tend, roll, *steps):
             thread.join(max(0.0, until - time.monotonic()))
-        self.lease.leave()
+        try:
+            self.lease.leave()
+        except DatabaseError as e:
+            log.warning("the rows were not handed back, and are found: %s", code(e.orig))
 
     # the committing thread
 
@@ -138,12 +142,15 @@ class Engine:
         """Like ``_turn``; results that cannot be recorded now are recorded later or as faults."""
         try:
             return self._turn(results)
-        except Exception as e:  # the outermost loop
+        except Passing as e:
+            self._is_unsure = self._is_unsure or not e.taken_back
+            level = logging.INFO if e.taken_back else logging.WARNING
+            log.log(level, "a commit failed and is tried again: %s", e.code)
+            self._say_again(results)
+            return False
+        except Exception:  # the outermost loop
             self._is_unsure = True
-            if is_passing(e):
-                log.warning("a commit failed and is tried again: %s", type(e).__name__)
-                self._say_again(results)
-            elif len(results) > 1:
+            if len(results) > 1:
                 for result in results:
                     self._try_turn([result])
             else:
@@ -184,11 +191,12 @@ class Engine:
         self._listen(Instant.COMMIT_ABOUT_TO_BEGIN, None)
         now = self._database.now()
         engine_id = self.lease.engine_id
+        if self._is_unsure:
+            with self._database.write() as connection:
+                known = self._flying.values()
+                self._is_unsure = not work.disown(connection, engine_id, known, now)
         with self._database.write() as connection:
-            if self._is_unsure:
-                work.disown(connection, engine_id, self._flying.values(), now)
             claims = work.turn(connection, engine_id, results, room, now)
-        self._is_unsure = False
         for result in results:
             self._land(result.claim)
             self._listen(Instant.RESULT_COMMITTED, result.claim)
@@ -216,8 +224,10 @@ class Engine:
                 result = self._worker.perform(claim, guard)
             except LeaseLost:
                 # Fenced, or about to be; where the row is still ours, it is due again.
-                sure = not (guard.passed or claim.in_doubt)
-                result = Result(claim, _SETTLED if sure else {}, seconds=_AFTER_LOST_LEASE)
+                result = _later(claim, guard)
+            except Passing as e:
+                log.warning("a step of %s is done anew: database error %s", claim.row.name, e.code)
+                result = _later(claim, guard)
             except Exception:  # noqa: BLE001 - the worker's outermost loop
                 self._tell(claim)
                 result = _broken(claim, in_doubt=guard.passed or claim.in_doubt)
@@ -232,8 +242,8 @@ class Engine:
         with self._database.read() as connection:
             running = audit.running(connection)
         for stack_id in running:
-            with self._database.write() as connection:
-                found = audit.mend(connection, stack_id, self._database.now())
+            now = self._database.now()
+            found = self._database.again(partial(audit.mend, stack_id=stack_id, now=now))
             for text in found:
                 log.error("stack %s was mended: %s", stack_id, text)
 
@@ -249,7 +259,7 @@ class Engine:
             try:
                 job()
             except DatabaseError as e:
-                log.warning("the database did not answer: %s", type(e.orig).__name__)
+                log.warning("the database did not answer: %s", code(e.orig))
             except Exception:  # the thread's outermost loop: without it the lease is lost
                 log.exception("looking after the engine failed; it is tried again")
 
@@ -262,8 +272,7 @@ class Engine:
         with self._database.read() as connection:
             late = work.overdue(connection, self._database.now())
         if late:
-            with self._database.write() as connection:
-                expire(connection, self._database.now())
+            self._database.again(partial(expire, now=self._database.now()))
         if freed or late:
             self.wake()
 
@@ -271,6 +280,12 @@ class Engine:
         self._listen(Instant.BEAT_ABOUT_TO_BEGIN, None)
         self._credentials.tend()
         self._audit()
+
+
+def _later(claim: Claim, guard: CallGuard) -> Result:
+    """Return what lets the step be done anew; a call that it has made stays in doubt."""
+    sure = not (guard.passed or claim.in_doubt)
+    return Result(claim, _SETTLED if sure else {}, seconds=_AFTER_LOST_LEASE)
 
 
 def _handed_back(result: Result) -> Result:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 MARGIN = 0.7
 """The part of ``dead_seconds`` after which an engine no longer trusts its own lease."""
+
+_BLINK = 0.5
+"""The part of it that the time between two looks counts for at most: while the database was
+away, others could beat as little as this one could look."""
 
 
 class LeaseLost(StokerError):
@@ -45,6 +50,7 @@ class Lease:
         self._database, self._settings, self._clock = database, settings, clock
         self._dead = settings.dead_seconds
         self._seen: dict[str, tuple[int, float]] = {}  # engine: its beat, since when
+        self._looked_at = clock()
         self._held = ("", float("-inf"))  # who we are, and when we last said so: one value
 
     @property
@@ -56,15 +62,17 @@ class Lease:
         """Become an engine, under a new id."""
         began = self._clock()
         engine_id = str(uuid4())
+        now, seconds = self._database.now(), self._settings.beat_seconds
         with self._database.write() as connection:
-            engines.join(connection, engine_id, self._settings.beat_seconds, self._database.now())
+            engines.join(connection, engine_id, seconds, now)
         self._held = (engine_id, began)
 
     def beat(self) -> bool:
         """Move the counter; return False where this engine has been declared dead."""
         began, engine_id = self._clock(), self.engine_id
+        now = self._database.now()
         with self._database.write() as connection:
-            alive = engines.beat(connection, engine_id, self._database.now())
+            alive = engines.beat(connection, engine_id, now)
         if alive:
             self._held = (engine_id, began)
         return alive
@@ -75,11 +83,15 @@ class Lease:
         return name == engine_id and self._clock() - beaten_at < self._dead * MARGIN
 
     def bury(self) -> bool:
-        """Free the rows of engines whose beat stands still; return whether there were any."""
+        """Free the rows of engines whose beat stands still; return whether there were any.
+
+        What passed without a look (the database was away) hardly counts.
+        """
         now = self._clock()
         with self._database.read() as connection:
             holders = engines.holders(connection)  # first: who joins meanwhile is no stranger
             beats = engines.beats(connection)
+        self._leave_out_what_was_not_seen(now)
         self._seen = {
             each: seen if (seen := self._seen.get(each)) and seen[0] == beat else (beat, now)
             for each, beat in beats.items()
@@ -92,9 +104,16 @@ class Lease:
         gone = holders - beats.keys()
         if not dead and not gone:
             return False
-        with self._database.write() as connection:
-            engines.bury(connection, dead, gone, self._database.now())
+        moment = self._database.now()
+        self._database.again(partial(engines.bury, dead=dead, gone=gone, now=moment))
         return True
+
+    def _leave_out_what_was_not_seen(self, now: float) -> None:
+        """Let a long pause between two looks count as a short one."""
+        unseen = now - self._looked_at - self._dead * _BLINK
+        if unseen > 0:
+            self._seen = {each: (beat, since + unseen) for each, (beat, since) in self._seen.items()}
+        self._looked_at = now
 
     def bury_all_others(self) -> None:
         """Free the rows of every other engine: for whoever has the state to itself."""
@@ -103,14 +122,14 @@ class Lease:
             others = engines.beats(connection)
         gone = holders - others.keys()
         others.pop(self.engine_id, None)
-        with self._database.write() as connection:
-            engines.bury(connection, others, gone - {self.engine_id}, self._database.now())
+        now, gone = self._database.now(), gone - {self.engine_id}
+        self._database.again(partial(engines.bury, dead=others, gone=gone, now=now))
 
     def leave(self) -> None:
         """Hand everything back at once; a step that is still under way may call no more."""
         engine_id, self._held = self.engine_id, ("", float("-inf"))
-        with self._database.write() as connection:
-            engines.leave(connection, engine_id, self._database.now())
+        now = self._database.now()
+        self._database.again(partial(engines.leave, engine_id=engine_id, now=now))
 
 
 class CallGuard:

@@ -8,10 +8,11 @@ wants none any more.
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.instants import Instant
-from stoker.errors import Bug, StokerError
+from stoker.errors import Bug, StokerError, Unavailable
 from stoker.store import rollbacks
 from stoker.store.goal import Moved, begin
 
@@ -58,6 +59,8 @@ class Rollbacks:
                 self._begin_as_seen(stack)
             except Moved:
                 continue
+            except Unavailable:
+                raise  # it stays due
             except StokerError as e:
                 self._give_up(stack, e)
             return
@@ -65,8 +68,8 @@ class Rollbacks:
     def _begin_as_seen(self, stack: Any) -> None:
         operation = self._operations.roll_back(stack, stack.status_reason)
         self._listen(Instant.COMMIT_ABOUT_TO_BEGIN, None)
-        with self._database.write() as connection:
-            begin(connection, operation, self._database.now())
+        now = self._database.now()
+        self._database.again(partial(begin, op=operation, now=now))
 
     def _give_up(self, stack: Any, error: StokerError) -> None:
         log.error("stack %s cannot be rolled back: %s", stack.id, error)

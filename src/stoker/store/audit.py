@@ -11,6 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from stoker.store import tables as t
+from stoker.store.locks import hold
 from stoker.store.traversal import finish_ended, make_due
 
 
@@ -24,8 +25,9 @@ def running(connection: sa.Connection) -> list[str]:
 def mend(connection: sa.Connection, stack_id: str, now: float) -> list[str]:
     """Put the stack's counters right; return what was wrong."""
     c = t.stack.c
+    hold(connection, [stack_id], ending=[stack_id])
     stack = connection.execute(
-        sa.select(t.stack).where(c.id == stack_id, c.status == "IN_PROGRESS").with_for_update()
+        sa.select(t.stack).where(c.id == stack_id, c.status == "IN_PROGRESS")
     ).one_or_none()
     if stack is None or stack.traversal_id is None:
         return []

@@ -2,37 +2,47 @@
 
 Writers begin with the write lock on SQLite (BEGIN IMMEDIATE): a transaction that reads first
 and writes later would fail there with "database is locked" whatever the time-out. Everywhere
-else READ COMMITTED.
+else READ COMMITTED; in what order a transaction takes its locks is for ``store.locks`` to say.
+
+What passes by itself (a server that is away, a lock that others hold) is raised as Passing;
+any other error of the driver is a fault of this program.
 """
 
 from __future__ import annotations
 
+import random
+import threading
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError
+
+from stoker.store.passing import Passing, passing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from stoker.store.seal import Sealer
 
-DatabaseError = DBAPIError
-"""What any statement or commit may raise; what it did then has to be read again."""
+T = TypeVar("T")
 
-
-def is_passing(error: Exception) -> bool:
-    """Tell whether the same statements may succeed later: locks, lost connections."""
-    if not isinstance(error, DBAPIError):
-        return isinstance(error, sa.exc.TimeoutError)  # no connection was free
-    return error.connection_invalidated or isinstance(error, OperationalError)
-
-
+LOCK_SECONDS = 10
+"""How long a statement waits for a lock: longer than any transaction of this program lasts."""
+ANSWER_SECONDS = 60
+"""After so long without a byte a server counts as gone: its machine may have vanished."""
+CONNECT_SECONDS = 10
 BUSY_SECONDS = 30.0
 POOL = 64
+CLOCK_SECONDS = 60.0
+"""How old a comparison of clocks may be: two of them part by a second in some days."""
+
+_PAUSES = (0.01, 0.03, 0.1, 0.3, 1.0)
+
+DatabaseError = (DBAPIError, Passing)
+"""What any statement or commit may raise; what it did then has to be read again."""
 
 
 class Database:
@@ -42,20 +52,16 @@ class Database:
         self.sealer = sealer
         self.engine = _engine(url)
         self.dialect = self.engine.dialect.name
-        self._offset: float | None = 0.0 if self.dialect == "sqlite" else None
+        self._clock = None if self.dialect == "sqlite" else _Clock(self)
 
     def now(self) -> float:
         """Return the database's time in seconds since the epoch."""
-        if self._offset is None:
-            with self.engine.connect() as connection:
-                there = connection.scalar(_CLOCK[self.dialect])
-            self._offset = float(there) - time.time()
-        return time.time() + self._offset
+        return time.time() if self._clock is None else self._clock.now()
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Give a connection for reading; what it sees is one snapshot on SQLite."""
-        with self.engine.connect() as connection:
+        with self._told(), self.engine.connect() as connection:
             yield connection
 
     @contextmanager
@@ -63,17 +69,73 @@ class Database:
         """Give a connection in a transaction that commits at the end, or not at all."""
         options = {"stoker_writes": True}
         with (
+            self._told(),
             self.engine.connect().execution_options(**options) as connection,
             connection.begin(),
         ):
             yield connection
 
+    def again(self, work: Callable[[sa.Connection], T]) -> T:
+        """Have it done in a transaction of its own, anew where the database took that back."""
+        for pause in _PAUSES:
+            try:
+                with self.write() as connection:
+                    return work(connection)
+            except Passing as e:
+                if not e.taken_back:
+                    raise
+            time.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311 - no secret
+        with self.write() as connection:
+            return work(connection)
+
     def close(self) -> None:
         """Close every connection."""
         self.engine.dispose()
 
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Raise as Passing what passes."""
+        try:
+            yield
+        except sa.exc.TimeoutError as e:  # no connection became free
+            raise Passing(e, taken_back=False) from e
+        except DBAPIError as e:
+            if (instead := passing(e, self.dialect)) is None:
+                raise
+            raise instead from e
 
-_CLOCK = {
+
+class _Clock:
+    """The server's clock, carried on by this machine's monotonic one between two looks."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._seen: tuple[float, float] | None = None  # there, and here at that moment
+        self._looking = threading.Lock()
+
+    def now(self) -> float:
+        seen = self._seen
+        if seen is None:
+            seen = self._look()
+        elif time.monotonic() - seen[1] > CLOCK_SECONDS and self._looking.acquire(blocking=False):
+            try:
+                seen = self._look()
+            except Passing:
+                pass  # the old look is good enough, and whoever asks will notice
+            finally:
+                self._looking.release()
+        return seen[0] + time.monotonic() - seen[1]
+
+    def _look(self) -> tuple[float, float]:
+        with self._database.read() as connection:
+            connection.execute(sa.select(1))  # connects, if need be
+            before = time.monotonic()
+            there = float(connection.scalar(_TIME[self._database.dialect]))
+            self._seen = seen = (there, (before + time.monotonic()) / 2)
+        return seen
+
+
+_TIME = {
     "postgresql": sa.text("SELECT extract(epoch FROM clock_timestamp())"),
     "mysql": sa.text("SELECT unix_timestamp(sysdate(6))"),
     "mariadb": sa.text("SELECT unix_timestamp(sysdate(6))"),
@@ -82,16 +144,49 @@ _CLOCK = {
 
 def _engine(url: str) -> sa.Engine:
     parsed = sa.engine.make_url(url)
-    if parsed.get_backend_name() != "sqlite":
-        return sa.create_engine(
-            parsed,
-            isolation_level="READ COMMITTED",
-            pool_size=POOL,
-            pool_pre_ping=True,
-            hide_parameters=True,  # an error's text must not carry values
-        )
+    if parsed.get_backend_name() == "sqlite":
+        return _sqlite(parsed)
+    is_postgresql = parsed.get_backend_name() == "postgresql"
     engine = sa.create_engine(
         parsed,
+        isolation_level="READ COMMITTED",
+        pool_size=POOL,
+        pool_pre_ping=True,
+        hide_parameters=True,  # an error's text must not carry values
+        connect_args=_POSTGRESQL if is_postgresql else _MARIADB,
+    )
+    event.listen(engine, "connect", _limit_postgresql if is_postgresql else _limit_mariadb)
+    return engine
+
+
+_POSTGRESQL = {
+    "connect_timeout": CONNECT_SECONDS,
+    "keepalives_idle": ANSWER_SECONDS // 4,
+    "keepalives_interval": ANSWER_SECONDS // 4,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 1000 * ANSWER_SECONDS,
+}
+_MARIADB = {
+    "connect_timeout": CONNECT_SECONDS,
+    "read_timeout": ANSWER_SECONDS,
+    "write_timeout": ANSWER_SECONDS,
+}
+
+
+def _limit_postgresql(connection: Any, _record: Any) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET SESSION lock_timeout = '{LOCK_SECONDS}s'")
+    connection.commit()
+
+
+def _limit_mariadb(connection: Any, _record: Any) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET SESSION innodb_lock_wait_timeout = {LOCK_SECONDS}")
+
+
+def _sqlite(url: sa.URL) -> sa.Engine:
+    engine = sa.create_engine(
+        url,
         poolclass=sa.pool.QueuePool,
         pool_size=POOL,
         hide_parameters=True,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 _c = t.service.c
+_CHUNK = 500  # parameters of one IN list
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ def bury(
     epoch goes up, so that nothing they still try is taken for a result.
     """
     buried = set(gone)
-    for engine_id, counter in dead.items():
+    for engine_id, counter in sorted(dead.items()):
         result = connection.execute(
             sa.update(t.service)
             .where(_c.id == engine_id, _c.beat == counter, _c.deleted_at.is_(None))
@@ -119,7 +120,8 @@ def bury(
 def leave(connection: Connection, engine_id: str, now: float) -> None:
     """Take an engine off the list and give its rows back at once.
 
-    Nothing is kept of it: only an engine that died is worth a look afterwards.
+    Nothing is kept of it: only an engine that died is worth a look afterwards. Rows that it
+    holds all the same are found to be nobody's.
     """
     connection.execute(sa.delete(t.service).where(_c.id == engine_id))
     _free(connection, {engine_id}, now)
@@ -133,6 +135,12 @@ def freed(now: float) -> dict[str, Any]:
 
 
 def _free(connection: Connection, engine_ids: Collection[str], now: float) -> None:
-    if engine_ids:
-        held = t.resource.c.engine_id.in_(engine_ids)
-        connection.execute(sa.update(t.resource).where(held).values(**freed(now)))
+    """Free the rows of engines; one that others work on stays held, and is found later."""
+    if not engine_ids:
+        return
+    r = t.resource.c
+    held = sa.select(r.id).where(r.engine_id.in_(engine_ids))
+    rows = connection.scalars(held.with_for_update(skip_locked=True)).all()
+    for start in range(0, len(rows), _CHUNK):
+        part = rows[start : start + _CHUNK]
+        connection.execute(sa.update(t.resource).where(r.id.in_(part)).values(**freed(now)))

@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from stoker.errors import Conflict, StokerError
 from stoker.plan.node import Node
 from stoker.store import tables as t
+from stoker.store.locks import hold
 from stoker.store.traversal import (
     finish_ended,
     followed,
@@ -95,6 +96,8 @@ class Operation:
 
 def begin(connection: sa.Connection, op: Operation, now: float) -> None:
     """Write the operation; raises Moved, or Conflict where the name is taken."""
+    if op.version is not None:
+        hold(connection, [op.stack_id], ending=() if op.needs else [op.stack_id])
     template_id = _template(connection, op.template, now)
     if op.version is None:
         _insert_stack(connection, op, template_id, now)
@@ -113,24 +116,31 @@ def begin(connection: sa.Connection, op: Operation, now: float) -> None:
 def _template(connection: sa.Connection, row: TemplateRow | None, now: float) -> int | None:
     if row is None:
         return None
-    found = connection.scalar(
-        sa.select(t.raw_template_files.c.id).where(
-            t.raw_template_files.c.digest == row.files_digest
-        )
-    )
-    files_id = found or _inserted(
-        connection, t.raw_template_files, {"digest": row.files_digest, "files": row.files}
-    )
     return _inserted(
         connection,
         t.raw_template,
         {
             "template": row.template,
             "environment": row.environment,
-            "files_id": files_id,
+            "files_id": _files(connection, row),
             "created_at": moment(now),
         },
     )
+
+
+def _files(connection: sa.Connection, row: TemplateRow) -> int:
+    """Return the id of the goal's files, stored once for all goals that have the same."""
+    c = t.raw_template_files.c
+    known = sa.select(c.id).where(c.digest == row.files_digest)
+    found = connection.scalar(known)
+    if found is not None:
+        return int(found)
+    values = {"digest": row.files_digest, "files": row.files}
+    try:
+        with connection.begin_nested():
+            return _inserted(connection, t.raw_template_files, values)
+    except IntegrityError:  # another request has just stored them
+        return int(connection.execute(known).scalar_one())
 
 
 def _inserted(connection: sa.Connection, table: sa.Table, values: dict[str, Any]) -> int:
@@ -177,9 +187,7 @@ def _supersede(
     connection: sa.Connection, op: Operation, template_id: int | None, now: float
 ) -> None:
     """Take the stack over from whatever traversal it had."""
-    before = connection.execute(
-        sa.select(t.stack).where(t.stack.c.id == op.stack_id).with_for_update()
-    ).one_or_none()
+    before = connection.execute(sa.select(t.stack).where(t.stack.c.id == op.stack_id)).one_or_none()
     if before is None or before.version != op.version:
         raise Moved("another request was faster")
     there = dict(
@@ -187,6 +195,8 @@ def _supersede(
             sa.select(t.resource.c.id, t.resource.c.epoch)
             .where(t.resource.c.stack_id == op.stack_id)
             .order_by(t.resource.c.id)
+            .with_hint(t.resource, "FORCE INDEX (ix_resource_stack_id_name)", "mysql")
+            .with_hint(t.resource, "FORCE INDEX (ix_resource_stack_id_name)", "mariadb")
             .with_for_update()
         ).all()
     )

@@ -83,6 +83,7 @@ def _config() -> Any:
 def _alone(connection: sa.Connection, dialect: str) -> Iterator[None]:
     """Hold what keeps other processes from upgrading; SQLite's write lock does already."""
     if dialect == "postgresql":
+        connection.execute(sa.text(f"SET LOCAL lock_timeout = '{_LOCK_SECONDS}s'"))
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
         yield
     elif dialect in ("mysql", "mariadb"):

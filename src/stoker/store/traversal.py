@@ -17,6 +17,7 @@ from uuid import uuid4
 import sqlalchemy as sa
 
 from stoker.store import tables as t
+from stoker.store.locks import hold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -289,9 +290,10 @@ def stack_event(connection: sa.Connection, row: Any, now: float) -> None:
 def expire(connection: sa.Connection, now: float) -> list[str]:
     """End every stack that has used up its time; return their ids."""
     c = t.stack.c
-    rows = connection.execute(
-        sa.select(t.stack).where(c.deadline <= now, c.status == "IN_PROGRESS").with_for_update()
-    ).all()
+    is_late = (c.deadline <= now, c.status == "IN_PROGRESS")
+    late = connection.scalars(sa.select(c.id).where(*is_late)).all()
+    hold(connection, late, ending=late)
+    rows = connection.execute(sa.select(t.stack).where(c.id.in_(late), *is_late)).all()
     for row in rows:
         _cut_short(connection, row, now, "Timed out")
     return [row.id for row in rows]
@@ -302,8 +304,8 @@ def cancel(connection: sa.Connection, stack_id: str, now: float) -> str | None:
 
     Return None, or what the stack is in where it is neither of the two: nothing is written.
     """
-    c = t.stack.c
-    row = connection.execute(sa.select(t.stack).where(c.id == stack_id).with_for_update()).one()
+    hold(connection, [stack_id], ending=[stack_id])
+    row = connection.execute(sa.select(t.stack).where(t.stack.c.id == stack_id)).one()
     if row.action not in ("CREATE", "UPDATE") or row.status != "IN_PROGRESS":
         return f"{row.action}_{row.status}"
     _cut_tree(connection, row, now, "Stack {} cancelled")
@@ -316,8 +318,9 @@ def reset(connection: sa.Connection, stack_id: str, now: float) -> bool:
     Return whether there is such a stack.
     """
     c = t.stack.c
+    hold(connection, [stack_id], ending=[stack_id])
     query = sa.select(t.stack).where(c.id == stack_id, c.deleted_at.is_(None))
-    row = connection.execute(query.with_for_update()).one_or_none()
+    row = connection.execute(query).one_or_none()
     if row is not None:
         _cut_tree(connection, row, now, "Stack status manually reset")
     return row is not None
@@ -334,11 +337,14 @@ def _cut_tree(connection: sa.Connection, top: sa.Row[Any], now: float, reason: s
 
 
 def _below(connection: sa.Connection, owners: list[str]) -> list[sa.Row[Any]]:
+    """Return the stacks of the next level, locked; while their owners are, none joins them."""
     c = t.stack.c
     found: list[sa.Row[Any]] = []
     for part in _parts(owners):
         query = sa.select(t.stack).where(c.owner_id.in_(part), c.deleted_at.is_(None))
-        found += connection.execute(query.order_by(c.id).with_for_update()).all()
+        ids = connection.scalars(query.with_only_columns(c.id)).all()
+        hold(connection, ids)
+        found += connection.execute(query.order_by(c.id)).all()
     return found
 
 

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from stoker.store import tables as t
 from stoker.store.engines import freed
 from stoker.store.goal import Moved, NewRow, Operation, begin, new_row
+from stoker.store.locks import hold
 from stoker.store.traversal import Ended, make_due, moment, release
 
 if TYPE_CHECKING:
@@ -96,15 +97,21 @@ def turn(
     return fresh + _claims(connection, engine_id, again)
 
 
-def disown(connection: Connection, engine_id: str, known: Iterable[Claim], now: float) -> None:
-    """Give back the rows that an engine holds without knowing it: a commit was not answered."""
+def disown(connection: Connection, engine_id: str, known: Iterable[Claim], now: float) -> bool:
+    """Give back the rows that an engine holds without knowing it: a commit was not answered.
+
+    Return whether that is all of them; others may be at work on some.
+    """
     r = t.resource.c
     epochs = {claim.row.id: claim.epoch for claim in known}
-    held = sa.select(r.id, r.epoch).where(r.engine_id == engine_id).order_by(r.id)
-    rows = connection.execute(held.with_for_update())
-    strange = [row for row, epoch in rows if epochs.get(row) != epoch]
-    if strange:
-        connection.execute(sa.update(t.resource).where(r.id.in_(strange)).values(**freed(now)))
+    held = connection.execute(sa.select(r.id, r.epoch).where(r.engine_id == engine_id))
+    strange = {row for row, epoch in held if epochs.get(row) != epoch}
+    if not strange:
+        return True
+    mine = sa.select(r.id).where(r.id.in_(strange), r.engine_id == engine_id)
+    free = connection.scalars(mine.with_for_update(skip_locked=True)).all()
+    connection.execute(sa.update(t.resource).where(r.id.in_(free)).values(**freed(now)))
+    return len(free) == len(strange)
 
 
 # claiming
@@ -188,6 +195,7 @@ def record(
 ) -> list[int]:
     """Write the results that still count; return the ids of rows that go on."""
     results = sorted(results, key=lambda result: int(result.claim.row.id))
+    _hold(connection, results)
     results = [_with_child_begun(connection, engine_id, result, now) for result in results]
     # Only now: a child's operation has superseded what else was done in that child.
     valid, superseded = _sort_out(connection, engine_id, results)
@@ -206,6 +214,13 @@ def record(
     return going
 
 
+def _hold(connection: Connection, results: Sequence[Result]) -> None:
+    stacks = {result.claim.row.stack_id for result in results}
+    children = {result.child.stack_id for result in results if result.child is not None}
+    ending = {result.claim.row.stack_id for result in results if result.ended}
+    hold(connection, stacks | children, ending=ending)
+
+
 def _ended(result: Result) -> Ended:
     row = result.claim.row
     is_bad = result.ended == "bad"
@@ -221,6 +236,8 @@ def _sort_out(
         sa.select(r.id, r.epoch, r.engine_id, r.traversal_id, r.node_id)
         .where(r.id.in_([result.claim.row.id for result in results]))
         .order_by(r.id)
+        .with_hint(t.resource, "FORCE INDEX (PRIMARY)", "mysql")
+        .with_hint(t.resource, "FORCE INDEX (PRIMARY)", "mariadb")
         .with_for_update()
     )
     there = {row.id: row for row in connection.execute(query)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -116,8 +117,8 @@ class Changing:
     def cancel(self, caller: Caller, stack: StackRef) -> None:
         """End a create or update where it stands, without a way back; raises Unsupported."""
         there = self._stack(caller, stack)
-        with self._database.write() as connection:
-            state = traversal.cancel(connection, there.id, self._database.now())
+        now = self._database.now()
+        state = self._database.again(partial(traversal.cancel, stack_id=there.id, now=now))
         if state is not None:
             raise _not_cancelled(state)
         self._wake()  # a parent may have waited for it
@@ -219,8 +220,8 @@ class Changing:
     # writing
 
     def _begin(self, operation: Operation) -> None:
-        with self._database.write() as connection:
-            begin(connection, operation, self._database.now())
+        now = self._database.now()
+        self._database.again(partial(begin, op=operation, now=now))
         self._wake()
 
     def _begin_with_credentials(
