@@ -10,13 +10,14 @@ from __future__ import annotations
 import logging
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from stoker.clouds.credential import Password, Token, Trust
 from stoker.engine.credentials import age
-from stoker.errors import Bug, CloudError, CloudNotFound, Unsupported
+from stoker.errors import Bug, CloudError, CloudNotFound, Unavailable, Unsupported
 from stoker.store import credentials as rows
+from stoker.store.database import DatabaseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,24 +78,39 @@ class Trusts:
 
     @contextmanager
     def delegated(self, caller: Caller) -> Iterator[int]:
-        """Give the id of new stored credentials; where the block fails they are taken back."""
-        database = self._database
-        with database.write() as connection:
-            creds_id = rows.intend(connection, caller.project_id, caller.user_id, database.now())
+        """Give the id of new stored credentials; where the block fails they are taken back.
+
+        Where the database did not answer, the block may have done its work all the same:
+        whoever finds the credentials unused takes them back.
+        """
+        database, project, user = self._database, caller.project_id, caller.user_id
+        now = database.now()
+        creds_id = database.again(lambda c: rows.intend(c, project, user, now))
         try:
             identity = self._clouds.cloud(self._token(caller)).identity
             trust_id = identity.create_trust(self._own_id, self._user.delegated_roles)
         except CloudError:
-            with database.write() as connection:
-                rows.forget(connection, creds_id)
+            database.again(partial(rows.forget, creds_id=creds_id))
             raise
-        with database.write() as connection:
-            rows.hold(connection, creds_id, database.sealer.seal(trust_id))
+        self._hold(identity, creds_id, trust_id)
         try:
             yield creds_id
+        except Unavailable:
+            raise
         except BaseException:
-            with database.write() as connection:
-                rows.release(connection, creds_id)
+            database.again(partial(rows.release, creds_id=creds_id))
+            raise
+
+    def _hold(self, identity: Any, creds_id: int, trust_id: str) -> None:
+        """Record a trust; one that cannot be recorded is taken back at once."""
+        sealed = self._database.sealer.seal(trust_id)
+        try:
+            self._database.again(partial(rows.hold, creds_id=creds_id, sealed_trust=sealed))
+        except DatabaseError:
+            try:
+                identity.delete_trust(trust_id)
+            except CloudError as e:
+                log.warning("a trust that could not be recorded cannot be taken back: %s", e)
             raise
 
     def constraints(self, caller: Caller) -> Constraints:
@@ -123,13 +139,11 @@ class Trusts:
             if self._is_gone(trust) or self._is_revoked(trust):
                 self._clouds.forget(trust)
                 self._known.pop(creds_id, None)
-                with self._database.write() as connection:
-                    rows.forget(connection, creds_id)
+                self._database.again(partial(rows.forget, creds_id=creds_id))
 
     def release_unused(self) -> None:
         """Give up what no stack uses: for whoever has the state to itself, before any request."""
-        with self._database.write() as connection:
-            rows.release_unused(connection)
+        self._database.again(rows.release_unused)
 
     def _is_revoked(self, trust: Trust) -> bool:
         try:
