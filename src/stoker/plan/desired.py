@@ -16,6 +16,7 @@ from stoker.graph.dag import CycleError, Dag
 from stoker.lang.environment import is_template
 from stoker.lang.expression import evaluate, references
 from stoker.lang.unknown import UNKNOWN
+from stoker.plan.facade import facade, faults
 from stoker.sdk.cloud import Lookup
 from stoker.sdk.resource import Wanted
 
@@ -29,11 +30,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """One resource as it should be. ``provider``: the template file that implements its type."""
+    """One resource as it should be. ``provider``: the template file that implements its type.
+
+    ``hooks`` hold it up (``pre-create`` …); ``restricted`` must not be done to it (``update`` …).
+    """
 
     definition: Definition
     kind: Resource[Any]
     provider: str | None
+    hooks: frozenset[str] = frozenset()
+    restricted: frozenset[str] = frozenset()
 
     @property
     def type_name(self) -> str:
@@ -76,7 +82,11 @@ def desired(
     for definition in instance.definitions.values():
         want = _want(definition, environment, files, types, problems)
         if want is not None:
-            wants[definition.name] = want
+            wants[definition.name] = replace(
+                want,
+                hooks=environment.hooks(definition.name),
+                restricted=environment.restricted_actions(definition.name),
+            )
     lookups: list[Lookup] = []
     for want in wants.values():
         _check(want, wants, problems, lookups)
@@ -101,9 +111,12 @@ def _want(
             return None
         try:
             kind = types.from_template(definition.type, files[implementation])
+            stood_for = facade(definition.type, definition.name, environment, types, files)
         except Invalid as e:
             problems.extend(e.problems)
             return None
+        if stood_for is not None:
+            problems.extend(_unlike(definition.type, stood_for, kind, problems))
         return Want(_described(definition, kind), kind, implementation)
     found = types.get(implementation)
     if found is None:
@@ -111,6 +124,14 @@ def _want(
         problems.append(Problem(text, at, definition.place, Kind.TYPE))
         return None
     return Want(_described(definition, found), found, None)
+
+
+def _unlike(
+    type_name: str, stood_for: Resource[Any], kind: Resource[Any], told: list[Problem]
+) -> list[Problem]:
+    """Return what is wrong with a mapping: its place is in the environment, and told once."""
+    found = (Problem(text, kind=Kind.TYPE) for text in faults(type_name, stood_for, kind))
+    return [each for each in found if each not in told]
 
 
 def _described(definition: Definition, kind: Resource[Any]) -> Definition:
