@@ -66,7 +66,7 @@ def template(*parameters: str, outputs: str = "here-it-is: {value: x}") -> str:
     ("own", "text"),
     [
         (
-            template("one: {type: string}", "two: {type: json}"),
+            template("one: {type: string}", "two: {type: string}"),
             "Property two type mismatch between facade OS::Thingy and provider",
         ),
         (
