@@ -144,6 +144,9 @@ class FakeStacks:
     def mark(self, caller: Any, stack: StackRef, resource: str, what: Any) -> None:
         self._ask("mark", caller, self._known(stack), resource, what)
 
+    def signal(self, caller: Any, stack: StackRef, resource: str, details: Any) -> None:
+        self._ask("signal", caller, self._known(stack), resource, details)
+
     def preview_create(self, caller: Any, what: Any) -> CreatePreview:
         self._ask("preview_create", caller, what)
         member = replace(A_PLAN, name="0", stack=A_PLANNED_CHILD, parent_resource="grp")

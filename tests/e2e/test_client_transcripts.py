@@ -49,8 +49,6 @@ LATER = {
     "stack abandon": (NAME,),
     "stack adopt": ("--adopt-file", "abandoned.json", "adopted"),
     "stack export": (NAME,),
-    "stack hook clear": (NAME, "one"),
-    "stack resource signal": (NAME, "one"),
     "stack snapshot create": (NAME,),
     "stack snapshot delete": ("--yes", NAME, ID),
     "stack snapshot list": (NAME,),

@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 _NESTED = re.compile(r"^Resource [A-Z]+ failed: (\w+): (resources\..*)$", re.DOTALL)
 
 
+class ResourceActionRestricted(UserError):
+    """The environment forbids to do this to a resource."""
+
+    def __init__(self, action: str) -> None:
+        super().__init__(f"{action} is restricted for resource.")
+
+
 class ChildFailed(UserError):
     """The child stack of a resource failed; ``reason`` is the child's own."""
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 def definition_of(want: Want) -> dict[str, Any]:
     """Return what a resource's row keeps of its definition: a step never loads the template."""
     definition = want.definition
+    rules = {"hooks": sorted(want.hooks), "restricted": sorted(want.restricted)}
     return {
+        **{name: words for name, words in rules.items() if words},
         "type": definition.type,
         "implementation": want.type_name,
         "properties": dump(definition.properties),
@@ -95,15 +97,16 @@ class PlanRow:
 
     def recorded(self) -> Recorded:
         row = self.row
+        progress = self._open(row.progress) or {}
         return Recorded(
             type=row.implementation,
             action=row.action,
             status=row.status,
-            made=row.physical_id is not None or row.progress is not None,
+            made=row.physical_id is not None or bool(progress.get("data")),
             sent=self._open(row.sent),
             applied=self._open(row.applied),
             verb=row.verb,
-            touched=frozenset((self._open(row.progress) or {}).get("changed", ())),
+            touched=frozenset(progress.get("changed", ())),
             has_id=row.physical_id is not None,
         )
 

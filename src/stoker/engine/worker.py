@@ -19,9 +19,11 @@ from stoker.engine.columns import (
     verb_of,
 )
 from stoker.engine.failures import Failures
+from stoker.engine.hooks import HOOKS, Holding
 from stoker.engine.instants import Instant
 from stoker.engine.job import Job, Tools
 from stoker.engine.notes import Notes
+from stoker.engine.reasons import ResourceActionRestricted
 from stoker.engine.retries import Retries
 from stoker.errors import Bug, CloudError, CloudNotFound, Unsupported, UserError
 from stoker.plan import acting
@@ -76,6 +78,7 @@ class Worker:
         self._notes = Notes(tools.database)
         self._failures = Failures(tools, self._notes, settings, jitter)
         self._retries = Retries(self._notes, settings, jitter)
+        self._holding = Holding(self._notes)
 
     def perform(self, claim: Claim, guard: CallGuard) -> Result:
         """Return what came of the row's next step."""
@@ -130,10 +133,16 @@ class Worker:
     # forward
 
     def _decide(self, job: Job, guard: CallGuard) -> Result:
+        held = self._holding.done(job) or self._holding.before(job, _coming(job))
+        if held is not None:
+            return held
         recorded = job.recorded()
         if needs_look(job.wanted_kind, recorded):
             recorded = replace(recorded, sound=self._is_sound(job, guard))
         decision = decide(job.wanted_kind, job.definition["implementation"], recorded, job.wanted)
+        if decision.verb in job.definition.get("restricted", ()):
+            restricted = ResourceActionRestricted(decision.verb)
+            return self._failures.refused(job, "update", restricted)
         match decision.verb:
             case Verb.CREATE | Verb.FINISH:
                 return self._begin(job, "create", decision, guard)
@@ -153,6 +162,9 @@ class Worker:
 
     def _keep(self, job: Job) -> Result:
         columns: dict[str, Any] = {"metadata": self._notes.seal(job.metadata)}
+        if HOOKS in job.progress:
+            left = {name: each for name, each in job.progress.items() if name != HOOKS}
+            columns["progress"] = self._notes.seal(left) if left else None
         if job.row.status != "COMPLETE":
             columns |= {"action": "UPDATE", "status": "COMPLETE", "status_reason": ""}
             columns |= {"verb": None, "progress": None}
@@ -241,8 +253,12 @@ class Worker:
     # clean-up
 
     def _begin_delete(self, job: Job, guard: CallGuard) -> Result:
+        if (held := self._holding.done(job, gone=True)) is not None:
+            return held
         if not job.made and not job.in_doubt:
             return Result(job.claim, ended="good", gone=True)
+        if (held := self._holding.before(job, "delete")) is not None:
+            return held
         event = self._notes.event(job, "delete", "IN_PROGRESS")
         if job.definition["deletion_policy"] == "Retain" or job.definition["external_id"]:
             done = self._notes.event(job, "delete", "COMPLETE")
@@ -311,15 +327,17 @@ class Worker:
         columns = at_rest(verb, "COMPLETE", reason)
         if verb == "delete":
             columns |= {"physical_id": None, "applied": None}
-            return Result(job.claim, columns, events=(event,), ended="good", gone=True)
+            gone = Result(job.claim, columns, events=(event,), ended="good", gone=True)
+            return self._holding.after(job, verb, gone)
         columns |= self._gained(job, verb, done)
         is_kept = not done.data and (is_action(verb) or not job.stored)
         ours = job.work().ours
-        return Result(
+        result = Result(
             job.claim, columns, events=(event,),
             data=None if is_kept else self._notes.sealed_data(done.data),
             ended="good" if ours else None, on=not ours,
         )  # fmt: skip
+        return self._holding.after(job, verb, result)
 
     def _gained(self, job: Job, verb: str, done: Done) -> dict[str, Any]:
         """Return the columns that tell what there is now; an action leaves the goal's alone."""
@@ -332,6 +350,10 @@ class Worker:
         if done.id is not None:
             columns["physical_id"] = done.id
         return columns
+
+
+def _coming(job: Job) -> str:
+    return "update" if job.made else "create"
 
 
 class _Row:

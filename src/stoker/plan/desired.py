@@ -75,8 +75,12 @@ def desired(
     files: Mapping[str, str],
     types: Types,
     found: Iterable[Problem] = (),
+    overlooked: frozenset[Kind] = frozenset(),
 ) -> Desired:
-    """Return what the instance wants; raises Invalid with every problem, those ``found`` first."""
+    """Return what the instance wants; raises Invalid with every problem, those ``found`` first.
+
+    Problems of a kind that is ``overlooked`` are none.
+    """
     problems = list(found)
     wants: dict[str, Want] = {}
     for definition in instance.definitions.values():
@@ -90,8 +94,8 @@ def desired(
     lookups: list[Lookup] = []
     for want in wants.values():
         _check(want, wants, problems, lookups)
-    if problems:
-        raise Invalid(problems)
+    if counted := [each for each in problems if each.kind not in overlooked]:
+        raise Invalid(counted)
     return Desired(wants, _with_implicit(instance.graph, wants), tuple(lookups))
 
 

@@ -115,6 +115,7 @@ class _Goal:
             and row.resting
             and row.reached
             and row.same_metadata(want)
+            and "pre-update" not in want.hooks
         )
         if not idle or any(n in self.forward for n in self.desired.graph.needs[name]):
             self.forward[name] = forward(row.id if row is not None else name)

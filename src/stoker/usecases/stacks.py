@@ -299,6 +299,13 @@ class Stacks(Protocol):
         replaces it, or take that back; raises Conflict while the stack is at work."""
         ...
 
+    def signal(
+        self, caller: Caller, stack: StackRef, resource: str, details: Mapping[str, Any]
+    ) -> None:
+        """Tell a resource something; ``{"unset_hook": hook}`` lets one go on that is held up.
+        Raises Unsupported where it listens to nothing, Invalid where the hook is not set."""
+        ...
+
     def preview_create(self, caller: Caller, what: CreateStack) -> CreatePreview:
         """Return what ``create`` would make; raises what it would raise."""
         ...

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from stoker.errors import Conflict
+from stoker.errors import Conflict, Invalid, Problem, Unsupported, UserError
 from stoker.usecases.stacks import Mark, ResourceQuery
 from tests.api.fake import A_RESOURCE, CHILD, ID, PROJECT, STACK
 
@@ -151,3 +151,29 @@ def test_a_mark_while_the_stack_is_at_work_is_a_conflict(call: Client, stacks: F
     stacks.error = Conflict("Stack cap already has an action (UPDATE) in progress.")
     answer = call("PATCH", f"{URL}/rs", {"mark_unhealthy": True})
     assert (answer.status, answer.error["type"]) == (409, "ActionInProgress")
+
+
+@pytest.mark.parametrize("body", [{"unset_hook": "pre-create"}, {}, None])
+def test_a_signal_is_answered_with_null(
+    call: Client, stacks: FakeStacks, body: dict[str, Any] | None
+) -> None:
+    answer = call("POST", f"{URL}/rs/signal", body)
+    assert (answer.status, answer.data) == (200, b"null")
+    told = ("signal", STACK, "rs", body or {})
+    assert [(asked[0], *asked[2:]) for asked in stacks.asked] == [told]
+
+
+@pytest.mark.parametrize(
+    ("error", "type"),
+    [
+        (Unsupported("signal is not supported for resource."), "ResourceActionNotSupported"),
+        (Invalid([Problem('Invalid hook type "x" for rs')]), "InvalidBreakPointHook"),
+    ],
+)
+def test_a_signal_that_is_not_heard_is_refused(
+    call: Client, stacks: FakeStacks, error: UserError, type: str
+) -> None:
+    stacks.error = error
+    answer = call("POST", f"{URL}/rs/signal", {"x": 1})
+    assert (answer.status, answer.error["type"]) == (400, type)
+    assert answer.error["message"] == str(error)

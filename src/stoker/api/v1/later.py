@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from stoker.api.policy import member, nobody, reader, stack_user
 from stoker.api.route import Route
-from stoker.api.v1.path import PROJECT, RESOURCE, STACK
+from stoker.api.v1.path import PROJECT, STACK
 from stoker.errors import Unsupported
 
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ ROUTES = tuple(
             member("stacks:restore_snapshot"),
             "Stack restore",
         ),
-        ("POST", f"{RESOURCE}/signal", stack_user("resource:signal"), "Signalling a resource"),
         ("GET", _CONFIGS, reader("software_configs:index"), "Software config"),
         ("POST", _CONFIGS, member("software_configs:create"), "Software config"),
         ("GET", f"{_CONFIGS}/{{config}}", reader("software_configs:show"), "Software config"),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from stoker.api.body import Fields
+from stoker.api.body import Fields, read_json
 from stoker.api.link import labelled
 from stoker.api.policy import member, reader, stack_user
 from stoker.api.query import refused
 from stoker.api.route import Route
 from stoker.api.v1.moment import moment
 from stoker.api.v1.path import RESOURCE, STACK
+from stoker.errors import Invalid, Unsupported
 from stoker.usecases.stacks import Mark, ResourceQuery
 
 if TYPE_CHECKING:
@@ -98,9 +99,27 @@ def mark(ask: Ask) -> None:
     ask.stacks.mark(ask.caller, ask.stack, ask.path["resource"], what)
 
 
+def signal(ask: Ask) -> None:
+    """Tell a resource something, or let it go on where a hook holds it up; the answer is null."""
+    details = read_json(ask.environ, ask.house.settings.max_json_body_size) or {}
+    ask.stacks.signal(ask.caller, ask.stack, ask.path["resource"], details)
+
+
+_SIGNAL_FAULTS = {
+    Invalid: "InvalidBreakPointHook",
+    Unsupported: "ResourceActionNotSupported",
+}
+
 ROUTES = (
     Route("GET", f"{STACK}/resources", index, reader("resource:index")),
     Route("GET", RESOURCE, show, reader("resource:show")),
     Route("PATCH", RESOURCE, mark, member("resource:mark_unhealthy")),
+    Route(
+        "POST",
+        f"{RESOURCE}/signal",
+        signal,
+        stack_user("resource:signal"),
+        faults=_SIGNAL_FAULTS,
+    ),
     Route("GET", f"{RESOURCE}/metadata", metadata, stack_user("resource:metadata")),
 )

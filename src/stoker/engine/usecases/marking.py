@@ -34,7 +34,7 @@ class Marking:
     def _mark(self, caller: Caller, ref: StackRef, resource: str, what: Mark) -> None:
         with self._database.read() as connection:
             stack = owned(connection, caller, ref)
-        row = _called(resource, [x for x in self._operations.rows(stack.id) if x.row.is_current])
+        row = called(resource, self._operations.rows(stack.id))
         with self._database.write() as connection:
             reason, now = what.reason or _REASON, self._database.now()
             came = marks.mark(connection, row, now, is_faulty=what.is_faulty, reason=reason)
@@ -48,8 +48,10 @@ class Marking:
             )
 
 
-def _called(name: str, rows: Sequence[PlanRow]) -> Any:
-    """Return the row of this name, or else of this physical id, or with this reference."""
+def called(name: str, rows: Sequence[PlanRow]) -> Any:
+    """Return the current row of this name, or else of this physical id, or with this reference;
+    raises NotFound, and Unsupported where there are several."""
+    rows = [row for row in rows if row.row.is_current]
     for row in rows:
         if row.name == name:
             return row.row
