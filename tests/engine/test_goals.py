@@ -64,3 +64,33 @@ def test_what_a_nested_template_looks_up_has_the_whole_way_to_it() -> None:
         ("i", (*way, "image")),
         ("f", (*way, "flavor")),
     ]
+
+
+def test_a_description_follows_the_children_down_where_their_properties_do_not_fit() -> None:
+    outer = "resources: {r: {type: child.yaml}}"
+    child = CHILD + "resources: {i: {type: inner.yaml, properties: {unknown: 1}}}"
+    inner = CHILD + "resources: {}"
+    files = {"child.yaml": child, "inner.yaml": inner}
+    documents = Documents(HOT + outer, Environment(), files=files)
+    stack = StackInfo("id", "s", "p")
+    whole = Preparation(Index(), Settings())
+    with pytest.raises(Invalid):
+        whole.prepare(documents, stack, strict=False)
+    describing = whole.describing()
+    prepared = describing.prepare(documents, stack, strict=False)
+    ((want, below),) = describing.children(prepared, stack, 0)
+    assert want.definition.type == "child.yaml"
+    ((want, below),) = describing.children(below, stack, 1)
+    assert (want.definition.type, list(below.template.parameters)) == ("inner.yaml", ["name"])
+
+
+def test_a_description_is_refused_where_the_outer_template_is_wrong() -> None:
+    documents = Documents(
+        HOT + "resources: {r: {type: child.yaml, properties: {unknown: 1}}}",
+        Environment(),
+        files={"child.yaml": CHILD},
+    )
+    with pytest.raises(Invalid):
+        Preparation(Index(), Settings()).describing().prepare(
+            documents, StackInfo("id", "s", "p"), strict=False
+        )

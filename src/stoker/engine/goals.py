@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from stoker.sdk.resource import Types
 
 _INPUTS = {Kind.PARAMETER_MISSING, Kind.PARAMETER_UNKNOWN}
+_OF_PROPERTIES = frozenset({Kind.PROPERTY})
 _NO_ROW = "00000000-0000-4000-8000-000000000000"
 """Stands for the row of a resource that is only thought of."""
 
@@ -73,10 +74,22 @@ class Prepared:
 
 
 class Preparation:
-    """Reads, checks and instantiates goals, children included."""
+    """Reads, checks and instantiates goals, children included.
 
-    def __init__(self, types: Types, settings: Settings) -> None:
-        self._types, self._settings = types, settings
+    What is ``overlooked`` is no reason to refuse a goal.
+    """
+
+    def __init__(
+        self, types: Types, settings: Settings, overlooked: frozenset[Kind] = frozenset()
+    ) -> None:
+        self._types, self._settings, self.overlooked = types, settings, overlooked
+        self._for_children = self
+
+    def describing(self) -> Preparation:
+        """Return one that follows the children down also where their properties do not fit."""
+        made = Preparation(self._types, self._settings, self.overlooked)
+        made._for_children = Preparation(self._types, self._settings, _OF_PROPERTIES)
+        return made
 
     def prepare(
         self,
@@ -157,7 +170,9 @@ class Preparation:
             facade=documents.facade,
         )
         instance, found = assess(template, inputs)
-        wanted = desired(instance, documents.environment, documents.files, self._types, found)
+        wanted = desired(
+            instance, documents.environment, documents.files, self._types, found, self.overlooked
+        )
         lookups = (*instance_lookups(instance), *wanted.lookups)
         wants = wanted.wants.values()
         needs_cloud = any(want.kind.service is not None for want in wants)
@@ -171,6 +186,9 @@ class Preparation:
         self, prepared: Prepared, stack: StackInfo, depth: int
     ) -> Iterator[tuple[Want, Prepared]]:
         """Give the children of a prepared goal that are known before anything is made."""
+        if depth > 0 and self._for_children is not self:
+            yield from self._for_children.children(prepared, stack, depth)
+            return
         for want in self._parents(prepared.desired, depth):
             child = self._child(want, prepared, stack, depth)
             if child is not None:
@@ -186,6 +204,8 @@ class Preparation:
     def _child(self, want: Want, parent: Prepared, stack: StackInfo, depth: int) -> Prepared | None:
         raw = evaluate(want.definition.properties, NOTHING)
         props = None if raw is UNKNOWN else want.kind.Props.read(raw or {}, (), [])
+        if props is None and self.overlooked:
+            props = want.kind.Props.read({}, (), [])
         if props is None:
             return None
         name = physical_name(stack.name, want.definition.name, _NO_ROW)
@@ -204,7 +224,8 @@ class Preparation:
             "deletion_policy": definition.deletion_policy,
             "update_policy": definition.update_policy,
         }
-        return self.prepare(
+        below = self._for_children
+        return below.prepare(
             child_documents(
                 parent.documents,
                 definition.name,
@@ -215,7 +236,7 @@ class Preparation:
                 secrets=parent.secrets,
             ),
             StackInfo("", name, stack.project_id),
-            strict=len(known) == len(child.parameters),
+            strict=len(known) == len(child.parameters) and not below.overlooked,
             depth=depth + 1,
         )
 

@@ -151,8 +151,12 @@ class Changing:
         return until_unmoved(look)
 
     def validate(self, caller: Caller, goal: Goal, *, show_nested: bool = False) -> Json:
-        """Return the description of a template's parameters; raises Invalid."""
-        preparation = self._operations.preparation
+        """Return the description of a template's parameters; raises Invalid.
+
+        Asked for the nested ones too, it describes them also where they are misused.
+        """
+        whole = self._operations.preparation
+        preparation = whole.describing() if show_nested else whole
         answer, prepared = validating.described(preparation, goal, caller.project_id)
         self._look_up(caller, prepared)
         if show_nested and (found := validating.nested(preparation, prepared, caller.project_id)):
