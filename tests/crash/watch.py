@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from stoker.engine.engine import Engine
 from stoker.engine.instants import Instant
 from stoker.store import tables as t
+from stoker.store.passing import Passing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,10 +88,12 @@ class Watch:
         self._stand()
         if claim is not None and instant not in GATES:
             self._note(instant, claim)
-        if instant is Instant.CALL_ABOUT_TO_BE_SENT and claim is not None:
-            self._allowed.why_not = self._why_not(claim)
-        if instant is Instant.RESULT_COMMITTED:
-            self.wrongs += miscounted(self._database)
+        with suppress(Passing):  # nothing can be seen of a database that is away
+            if instant is Instant.CALL_ABOUT_TO_BE_SENT and claim is not None:
+                self._allowed.why_not = None
+                self._allowed.why_not = self._why_not(claim)
+            if instant is Instant.RESULT_COMMITTED:
+                self.wrongs += miscounted(self._database)
 
     def kill(self) -> None:
         """Let no thread of the engine pass another instant."""
@@ -152,6 +155,8 @@ def miscounted(database: Database) -> list[str]:
         .where(e.dependent_id == s.id, need.c.done.is_(False))
     )
     with database.read() as connection:
+        if database.dialect != "sqlite":  # both looks at one moment, which SQLite's are
+            connection.execution_options(isolation_level="REPEATABLE READ")
         stacks = connection.execute(
             sa.select(c.name, c.remaining, left.scalar_subquery().label("left")).where(
                 c.status == "IN_PROGRESS"

@@ -64,11 +64,11 @@ class Process:
 
 
 class World:
-    """One case: a database file, a cloud, engines."""
+    """One case: a database (a file of the folder, or the one of a URL), a cloud, engines."""
 
-    def __init__(self, site: Site, folder: Path, settings: Settings = SCALED) -> None:
+    def __init__(self, site: Site, where: Path | str, settings: Settings = SCALED) -> None:
         self.site, self.settings = site, settings
-        self._url = f"sqlite:///{folder / 'stoker.db'}"
+        self._url = where if isinstance(where, str) else f"sqlite:///{where / 'stoker.db'}"
         self.database = self._open()
         t.metadata.create_all(self.database.engine)
         self._clouds = site.clouds(_PATIENT)  # requests are not what is disturbed
@@ -117,6 +117,12 @@ class World:
 
     def act(self, ref: StackRef, action: Action) -> None:
         self._stacks.act(self.site.caller, ref, action)
+
+    def cancel(self, ref: StackRef) -> None:
+        self._stacks.cancel(self.site.caller, ref)
+
+    def undo(self, ref: StackRef) -> None:
+        self._stacks.undo(self.site.caller, ref)
 
     def delete(self, ref: StackRef) -> None:
         self._stacks.delete(self.site.caller, ref)

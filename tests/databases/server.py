@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 from uuid import uuid4
@@ -67,6 +68,20 @@ class Server(ABC):
         engine.dispose()
         return self._url(name)
 
+    def cut(self, url: str) -> None:
+        """Break a connection to a database in the middle of a transaction, if there is one."""
+        engine = sa.create_engine(self._url(self._any), isolation_level="AUTOCOMMIT")
+        with engine.connect() as connection:
+            name = sa.engine.make_url(url).database
+            ids = connection.scalars(sa.text(self._at_work), {"name": name}).all()
+            for id in ids[:1]:
+                with suppress(sa.exc.DBAPIError):  # it may have ended by itself
+                    connection.execute(sa.text(self._kill), {"id": id})
+        engine.dispose()
+
+    _at_work: ClassVar[str]
+    _kill: ClassVar[str]
+
     @classmethod
     @abstractmethod
     def is_here(cls) -> bool:
@@ -89,6 +104,11 @@ class PostgreSQL(Server):
     package = "postgresql"
     fast_end = signal.SIGINT  # the default waits for clients to leave
     _any, _encoding = "postgres", ""
+    _at_work = (
+        "SELECT pid FROM pg_stat_activity WHERE datname = :name"
+        " AND state IN ('active', 'idle in transaction') ORDER BY random()"
+    )
+    _kill = "SELECT pg_terminate_backend(:id)"
 
     @classmethod
     def is_here(cls) -> bool:
@@ -129,6 +149,11 @@ class MariaDB(Server):
     user = "mysql"
     package = "mariadb-server"
     _any, _encoding = "mysql", " CHARACTER SET utf8mb4"
+    _at_work = (
+        "SELECT p.id FROM information_schema.processlist p JOIN information_schema.innodb_trx x"
+        " ON x.trx_mysql_thread_id = p.id WHERE p.db = :name ORDER BY rand()"
+    )
+    _kill = "KILL :id"
 
     @classmethod
     def is_here(cls) -> bool:
