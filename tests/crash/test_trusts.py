@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -109,3 +110,26 @@ def test_what_a_dead_request_left_is_taken_back_when_nobody_can_use_it_any_more(
     database.now = lambda: now + 3601  # type: ignore[method-assign]
     credentials.tend()
     assert (trusts(site), rows(database)) == (0, [])
+
+
+def test_a_trust_serves_its_own_user_as_long_as_keystone_knows_it(
+    site: Site, database: Database, credentials: Trusts
+) -> None:
+    with credentials.delegated(site.caller) as creds_id:
+        assert credentials.serves(creds_id, site.caller)
+    other = replace(site.caller, user_id="another")
+    assert not credentials.serves(creds_id, other)
+    elsewhere = replace(other, project_id="another", is_admin=True)
+    assert credentials.serves(creds_id, elsewhere), "they have nothing to give in its project"
+    assert not credentials.serves(creds_id + 1, site.caller), "there are none"
+    sealed = database.sealer.seal("0" * 32)  # what Keystone does not know
+    with database.write() as connection:
+        connection.execute(t.user_creds.update().values(trust_id=sealed))
+    clouds = site.clouds(client_timeout=10.0)
+    try:
+        fresh = Trusts(database, clouds, ServiceUser(site.auth_url, "heat", SECRET))
+        assert not fresh.serves(creds_id, site.caller)
+        site.arm(service="identity", method="POST", status=503)
+        assert fresh.serves(creds_id, site.caller), "who does not answer says nothing"
+    finally:
+        clouds.close()

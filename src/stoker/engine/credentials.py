@@ -34,6 +34,11 @@ class Credentials(Protocol):
         """
         ...
 
+    def serves(self, creds_id: int, caller: Caller) -> bool:
+        """Tell whether these stored credentials can do what the caller asks for of a stack that
+        has them. Where not, the stack gets the caller's own."""
+        ...
+
     def constraints(self, caller: Caller) -> Constraints:
         """Return who answers look-ups, as the caller sees the cloud."""
         ...

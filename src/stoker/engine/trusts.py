@@ -32,6 +32,9 @@ log = logging.getLogger(__name__)
 _ABANDONED_SECONDS = 3600.0
 """After so long a trust that no stack uses belongs to a request that will never end."""
 
+_NO_GOOD = frozenset({401, 403, 404})
+"""Answers to a log-in with a trust that is lost, or whose user may not give it any more."""
+
 
 @dataclass(frozen=True, slots=True)
 class ServiceUser:
@@ -112,6 +115,29 @@ class Trusts:
             except CloudError as e:
                 log.warning("a trust that could not be recorded cannot be taken back: %s", e)
             raise
+
+    def serves(self, creds_id: int, caller: Caller) -> bool:
+        """Tell whether the trust is the caller's and good for something.
+
+        An administrator of another project asks for nothing of their own: they have no trust to
+        give in the stack's project.
+        """
+        with self._database.read() as connection:
+            owner = rows.owner(connection, creds_id)
+        if owner is None:
+            return False
+        user_id, project_id = owner
+        if project_id != caller.project_id:
+            return True
+        return user_id == caller.user_id and self._is_good(creds_id)
+
+    def _is_good(self, creds_id: int) -> bool:
+        """Tell whether Keystone gives a token for the trust; where it does not say, it may."""
+        try:
+            self._clouds.cloud(self._trust(creds_id)).identity.whose()
+        except CloudError as e:
+            return e.status not in _NO_GOOD
+        return True
 
     def constraints(self, caller: Caller) -> Constraints:
         """Return who answers look-ups, as the caller sees the cloud."""

@@ -47,6 +47,32 @@ def release_unused(connection: sa.Connection) -> None:
     )
 
 
+def renew(
+    connection: sa.Connection, root_id: str, creds_id: int | None, held: int | None, now: float
+) -> None:
+    """Let a whole tree of stacks use these credentials from now on.
+
+    Those ``held`` before are kept for a while, as credentials that nobody uses: a call may be
+    under way with them.
+    """
+    connection.execute(
+        sa.update(t.stack)
+        .where(t.stack.c.root_id == root_id, t.stack.c.deleted_at.is_(None))
+        .values(user_creds_id=creds_id)
+    )
+    if held is not None:
+        connection.execute(
+            sa.update(t.user_creds).where(_c.id == held).values(created_at=moment(now))
+        )
+
+
+def owner(connection: sa.Connection, creds_id: int) -> tuple[str, str] | None:
+    """Return the user and the project of credentials that are held; None: there are none."""
+    query = sa.select(_c.user_id, _c.project_id).where(_c.id == creds_id, _c.state == "HELD")
+    row = connection.execute(query).one_or_none()
+    return None if row is None else (row.user_id, row.project_id)
+
+
 def forget(connection: sa.Connection, creds_id: int) -> None:
     """Delete the row."""
     connection.execute(

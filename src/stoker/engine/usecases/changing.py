@@ -33,7 +33,9 @@ from stoker.lang.stack import instantiate
 from stoker.plan.acting import Answer, answer, refusal
 from stoker.sdk.resource import StackInfo
 from stoker.store import queries, stacks, traversal
+from stoker.store.credentials import renew
 from stoker.store.goal import begin
+from stoker.store.locks import hold
 from stoker.usecases.stacks import StackRef
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from stoker.sdk.resource import Types
     from stoker.store.database import Database
     from stoker.store.goal import Operation
+    from stoker.store.stacks import Connection
     from stoker.usecases.caller import Caller
     from stoker.usecases.stacks import (
         Action,
@@ -101,7 +104,7 @@ class Changing:
         operation = self._operations.create(prepared, columns, seconds=seconds, parent=None)
         operation = replace(operation, tags=what.tags)
         try:
-            self._begin_with_credentials(caller, operation, prepared, None)
+            self._begin_new(caller, operation, prepared)
         except Conflict:
             return self._same_request(caller, what.name)
         return ref
@@ -181,7 +184,7 @@ class Changing:
             stack, prepared, columns, seconds=seconds, undoable=undoable
         )
         operation = replace(operation, tags=tags)
-        self._begin_with_credentials(caller, operation, prepared, stack.user_creds_id)
+        self._begin_as(caller, stack, operation, needed=prepared.needs_cloud)
 
     def _delete(self, caller: Caller, ref: StackRef) -> None:
         stack = self._stack(caller, ref)
@@ -190,7 +193,7 @@ class Changing:
         if stack.deleted_at is not None:
             raise NotFound("Stack", stack.name)
         seconds = self._operations.seconds(stack.timeout_mins)
-        self._begin(self._operations.delete(stack, seconds=seconds))
+        self._begin_as(caller, stack, self._operations.delete(stack, seconds=seconds))
 
     def _undo(self, caller: Caller, ref: StackRef) -> None:
         stack = self._stack(caller, ref)
@@ -228,15 +231,35 @@ class Changing:
         self._database.again(partial(begin, op=operation, now=now))
         self._wake()
 
-    def _begin_with_credentials(
-        self, caller: Caller, operation: Operation, prepared: Prepared, held: int | None
-    ) -> None:
-        if held is not None or not prepared.needs_cloud:
+    def _begin_new(self, caller: Caller, operation: Operation, prepared: Prepared) -> None:
+        if not prepared.needs_cloud:
             self._begin(operation)
             return
         with self._credentials.delegated(caller) as creds_id:
             stack = {**operation.stack, "user_creds_id": creds_id}
             self._begin(replace(operation, stack=stack))
+
+    def _begin_as(
+        self, caller: Caller, stack: Any, operation: Operation, *, needed: bool = False
+    ) -> None:
+        """Begin it, with credentials of the caller where those that the stack has do not serve."""
+        held = stack.user_creds_id
+        if held is None and not needed:
+            self._begin(operation)
+            return
+        if held is not None and self._credentials.serves(held, caller):
+            self._begin(operation)
+            return
+        with self._credentials.delegated(caller) as creds_id:
+            now = self._database.now()
+
+            def write(connection: Connection) -> None:
+                hold(connection, {stack.root_id, stack.id}, ending=[stack.id])
+                begin(connection, op=operation, now=now)
+                renew(connection, stack.root_id, creds_id, held, now)
+
+            self._database.again(write)
+        self._wake()
 
     def _same_request(self, caller: Caller, name: str) -> StackRef:
         """Return the stack that this very request has made before; raises Conflict."""
