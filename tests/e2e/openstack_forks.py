@@ -1,11 +1,14 @@
 """The program ``openstack``, run as often as it is asked over standard input, imported once.
 
 Each command has a process of its own, forked from this one, and so its own state and exit code:
-what starting it anew would give, without a second of imports each time.
+what starting it anew would give, without a second of imports each time. The program imports
+most of itself when it is run, so that a first run tells what there is to import.
 """
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import importlib
 import json
 import os
@@ -13,10 +16,43 @@ import sys
 import tempfile
 from typing import IO
 
-# What the children need is imported here. None of it has types.
+# None of it has types.
 SHELL = importlib.import_module("openstackclient.shell")
-for _name in ("osc.plugin", "osc.v1.event", "osc.v1.resource", "osc.v1.stack", "v1.client"):
-    importlib.import_module(f"heatclient.{_name}")
+STACKS = importlib.import_module("heatclient.osc.v1.stack")
+HELP = ["stack", "list", "--help"]
+
+
+def prepare() -> None:
+    """Import what the program imports when it is run, and look up what it looks up."""
+    for name in _imported():
+        importlib.import_module(name)
+    STACKS.ListStack(None, None).get_parser("stack list")  # whose distribution is remembered
+    gc.freeze()  # so that the children share what is there
+
+
+def _imported() -> list[str]:
+    """Return the modules that are there after a first run of the program."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile("w+") as found:
+        child = os.fork()
+        if child == 0:
+            os.dup2(out.fileno(), 1)
+            try:
+                with contextlib.suppress(SystemExit):
+                    SHELL.main(HELP)
+                json.dump([name for name in sys.modules if _is_of_a_file(name)], found)
+                found.flush()
+            finally:
+                os._exit(0)
+        os.waitpid(child, 0)
+        found.seek(0)
+        names: list[str] = json.load(found)
+    return names
+
+
+def _is_of_a_file(name: str) -> bool:
+    """Tell whether a module can be imported by this name."""
+    spec = getattr(sys.modules[name], "__spec__", None)
+    return spec is not None and spec.name == name and spec.has_location
 
 
 def run(arguments: list[str]) -> dict[str, object]:
@@ -50,6 +86,7 @@ def _read(file: IO[bytes]) -> str:
 
 def main() -> None:
     """Answer a line of JSON for each line of JSON."""
+    prepare()
     for line in sys.stdin:
         print(json.dumps(run(json.loads(line))), flush=True)  # noqa: T201 - it is the answer
 
