@@ -121,3 +121,23 @@ def test_a_type_that_is_mapped_to_another_file_keeps_its_child_stack(rest: Rest,
     assert (stack.physical_ids(), stack.outputs()) == (before, word)
     assert {x["resource_name"] for x in stack.resources(1)} == {"it", "word"}
     stack.deleted()
+
+
+def test_what_others_made_is_taken_in_and_left(rest: Rest, conn: Connection, name: str) -> None:
+    theirs = conn.network.create_network(name="theirs")
+    subnet = {"network": {"get_resource": "it"}, "cidr": "10.9.0.0/24"}
+    wanted = template(
+        it={"type": "OS::Neutron::Net", "external_id": theirs.id},
+        sub={"type": "OS::Neutron::Subnet", "properties": subnet},
+    )
+    wanted["outputs"] = {"name": {"value": {"get_attr": ["it", "name"]}}}
+    stack = rest.create(name, wanted)
+    stack.wait("CREATE_COMPLETE")
+    assert stack.outputs() == {"name": "theirs"}
+    assert stack.statuses()["it"] == "CHECK_COMPLETE"
+    assert [x.id for x in conn.network.subnets(network_id=theirs.id)] == [
+        stack.physical_ids()["sub"]
+    ]
+    stack.deleted()
+    assert conn.network.get_network(theirs.id).name == "theirs"
+    conn.network.delete_network(theirs)

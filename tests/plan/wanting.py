@@ -102,6 +102,7 @@ class Row:
     sent: Mapping[str, Any] | None = None
     returnable: bool = False
     doomed: bool = False
+    external_id: str | None = None
 
     def exclusive(self) -> frozenset[object]:
         return PLAIN.exclusive(PlainProps.parse(self.properties))

@@ -200,12 +200,13 @@ class Job:
         )
 
     def _parsed(self, raw: Mapping[str, Any]) -> Any:
-        """Return recorded properties; where a template makes the type, it may have changed."""
+        """Return recorded properties; where a template makes the type, it may have changed, and an
+        object of others has none that are known."""
         properties = self.made_kind.Props
         try:
             return properties.parse(raw)
         except Invalid:
-            if not is_template(self.row.implementation):
+            if not (is_template(self.row.implementation) or self.definition["external_id"]):
                 raise
             return properties.parse(dict.fromkeys(properties.properties(), UNKNOWN))
 

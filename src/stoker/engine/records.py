@@ -60,6 +60,11 @@ class PlanRow:
         return list(self.row.requires)
 
     @property
+    def external_id(self) -> str | None:
+        found: str | None = self.definition["external_id"]
+        return found
+
+    @property
     def stays(self) -> bool:
         return bool(self.row.is_current) and self.row.action != "DELETE"
 

@@ -27,7 +27,7 @@ from stoker.engine.reasons import ResourceActionRestricted
 from stoker.engine.retries import Retries
 from stoker.errors import Bug, CloudError, CloudNotFound, Unsupported, UserError
 from stoker.plan import acting
-from stoker.plan.decide import Decision, Verb, decide, needs_look
+from stoker.plan.decide import Decision, Verb, decide, decide_external, needs_look
 from stoker.plan.machine import Task, task
 from stoker.sdk.resource import Child, ChildGone, ChildState, Done, Next, Step, Wait
 from stoker.store.goal import Moved, NewRow
@@ -136,6 +136,8 @@ class Worker:
         held = self._holding.done(job) or self._holding.before(job, _coming(job))
         if held is not None:
             return held
+        if job.definition["external_id"] is not None:
+            return self._decide_external(job, guard)
         recorded = job.recorded()
         if needs_look(job.wanted_kind, recorded):
             recorded = replace(recorded, sound=self._is_sound(job, guard))
@@ -152,6 +154,43 @@ class Worker:
                 return self._replace(job, decision)
             case _:
                 return self._keep(job)
+
+    def _decide_external(self, job: Job, guard: CallGuard) -> Result:
+        decision = decide_external(job.definition["implementation"], job.recorded())
+        match decision.verb:
+            case Verb.REPLACE:
+                return self._replace(job, decision)
+            case Verb.KEEP:
+                return self._keep(job)
+            case _:
+                return self._take_in(job, guard)
+
+    def _take_in(self, job: Job, guard: CallGuard) -> Result:
+        """Record an object of others, and check that it is there."""
+        kind, id = job.wanted_kind, job.definition["external_id"]
+        nothing = self._notes.seal({})
+        columns: dict[str, Any] = {
+            "implementation": job.definition["implementation"],
+            "type": job.definition["type"],
+            "physical_id": id,
+            "sent": nothing,
+            "applied": nothing,
+            "metadata": self._notes.seal(job.metadata),
+            "progress": None,
+        }
+        taken = tuple(
+            self._notes.event(job, "adopt", status, physical_id=id)
+            for status in ("IN_PROGRESS", "COMPLETE")
+        )
+        if not kind.supports(Action.CHECK):
+            reason = f"{NOT_SUPPORTED}{job.row.type}"
+            done = self._notes.event(job, Action.CHECK, "COMPLETE", physical_id=id, reason=reason)
+            columns |= at_rest(Action.CHECK, "COMPLETE", reason)
+            return Result(job.claim, columns, events=(*taken, done), ended="good")
+        columns |= under_way(Action.CHECK, job.row.traversal_id)
+        begun = self._notes.event(job, Action.CHECK, "IN_PROGRESS", physical_id=id)
+        result = self._started(job, Action.CHECK, columns, begun, guard)
+        return replace(result, events=(*taken, *result.events))
 
     def _is_sound(self, job: Job, guard: CallGuard) -> bool:
         """Tell whether what there is of a resource that has failed can be gone on with."""
@@ -223,6 +262,8 @@ class Worker:
 
     def _act(self, job: Job, guard: CallGuard) -> Result:
         action = Action(verb_of(job.claim))
+        if job.definition["external_id"] is not None and action is not Action.CHECK:
+            return Result(job.claim, as_it_was(job.claim), ended="good")
         match acting.turn(action, job.recorded()):
             case acting.Refused(reason):
                 return self._failures.refused(job, action, Unsupported(reason))

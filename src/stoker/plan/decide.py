@@ -87,6 +87,17 @@ def decide(
     return _by_properties(kind, recorded, wanted)
 
 
+def decide_external(type_name: str, recorded: Recorded | None) -> Decision:
+    """Return what happens to a resource whose object belongs to others: it is only looked at."""
+    if recorded is None or not recorded.made:
+        return Decision(Verb.CREATE, "the object is taken in")
+    if recorded.type != type_name:
+        return Decision(Verb.REPLACE, f"its type changed from {recorded.type}")
+    if recorded.status == "FAILED":
+        return Decision(Verb.UPDATE, "the object is looked at again")
+    return Decision(Verb.KEEP, "the object belongs to others")
+
+
 def _is_retemplated(recorded: Recorded, type_name: str) -> bool:
     """Tell whether another template file stands for it now: its child stack then follows that."""
     return is_template(recorded.type) and is_template(type_name)

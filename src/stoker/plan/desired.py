@@ -156,10 +156,12 @@ def _check(
     definition, kind = want.definition, want.kind
     at: Path = ("resources", definition.name, "properties")
     _check_attributes(definition, wants, problems)
-    if definition.external_id is not None:
-        text = "external_id is not available in this version of Stoker; remove it"
-        external: Path = ("resources", definition.name, "external_id")
-        problems.append(Problem(text, external, definition.place))
+    if definition.external_id is not None:  # its properties are not used
+        if kind.has_child:
+            text = f"a {kind.type_name} cannot stand for a stack of others; remove external_id"
+            external: Path = ("resources", definition.name, "external_id")
+            problems.append(Problem(text, external, definition.place))
+        return
     if definition.deletion_policy == "Snapshot":
         text = f"this version of Stoker takes no snapshots of {kind.type_name}; use Retain"
         policy: Path = ("resources", definition.name, "deletion_policy")
@@ -226,6 +228,8 @@ def _with_implicit(graph: Dag[str], wants: Mapping[str, Want]) -> Dag[str]:
     others = _ByType(wants)
     implicit: dict[str, set[str]] = {}
     for name, want in wants.items():
+        if want.definition.external_id is not None:
+            continue
         mine = Wanted(name, want.kind.type_name, want.definition.properties)
         extra = set(want.kind.after(mine, others)) - graph.needs.get(name, frozenset()) - {name}
         if extra:

@@ -70,6 +70,11 @@ class RowView(Protocol):
         ...
 
     @property
+    def external_id(self) -> str | None:
+        """The id of an object of others that it stands for."""
+        ...
+
+    @property
     def requires(self) -> Sequence[str]: ...
     def exclusive(self) -> frozenset[object]:
         """Return the values that only its object can hold (see ``Resource.exclusive``)."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from stoker.errors import Invalid, Problem
 from stoker.lang.expression import evaluate
 from stoker.lang.unknown import UNKNOWN
-from stoker.plan.decide import Decision, Verb, decide
+from stoker.plan.decide import Decision, Verb, decide, decide_external
 from stoker.plan.node import Node, RowView, cleanup, forward
 from stoker.plan.users import users
 
@@ -67,6 +67,17 @@ def plan_goal(desired: Desired, rows: Iterable[RowView], *, undoable: bool = Fal
     types do not allow.
     """
     return _Goal(desired, list(rows), undoable=undoable).plan()
+
+
+def _is_begun(row: RowView) -> bool:
+    recorded = row.recorded()
+    return recorded.made or recorded.verb is not None
+
+
+def _fixed_id(want: Want) -> Problem:
+    at = ("resources", want.definition.name, "external_id")
+    text = "external_id cannot change; give the resource another name"
+    return Problem(text, at, want.definition.place)
 
 
 class _Goal:
@@ -126,6 +137,11 @@ class _Goal:
         settled = row.resting and row.reached and not want.kind.has_child
         if settled and row.same_definition(want) and not self._moving(want):
             return Decision(Verb.KEEP, "nothing changed")
+        external = want.definition.external_id
+        if external != row.external_id and _is_begun(row):
+            self.problems.append(_fixed_id(want))
+        if external is not None:
+            return decide_external(want.type_name, row.recorded())
         try:
             wanted = evaluate(want.definition.properties, self)
         except Invalid as e:  # told when its turn comes, with the values of then
