@@ -136,7 +136,6 @@ CASES: Final = (
         changes={"dpdk": "enabled"},
         needs=(KEY,),
         as_nothing=_CLOUD,
-        real=True,
         admin=True,
     ),
     Case(

@@ -8,6 +8,7 @@ import pytest
 from stoker.errors import CloudError
 from stoker.lang.expression import Call
 from stoker.lang.unknown import UNKNOWN
+from stoker.resources.neutron.security_rule import there
 from stoker.sdk.fault import Fault, fault
 from tests.resources.recorded import Recorded, Template
 from tests.resources.stepping import Life, kind_of, standing
@@ -431,3 +432,26 @@ def test_agents_are_added_before_others_are_taken_away() -> None:
     life.update({"dhcp_agent_ids": ["b", "c"]})
     assert {agent for agent, nets in cloud.network.agents.items() if nets} == {"b", "c"}
     assert [method for method, _ in cloud.changes] == ["POST", "POST", "POST", "POST", "DELETE"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "shown"),
+    [
+        ({"protocol": "tcp", "port_range_min": 1, "port_range_max": 65535}, {"protocol": "tcp"}),
+        ({"protocol": "6"}, {"protocol": "tcp"}),
+        ({"remote_ip_prefix": "0.0.0.0/0"}, {}),
+        ({"remote_ip_prefix": "10.0.0.7/24"}, {"remote_ip_prefix": "10.0.0.0/24"}),
+        ({"ethertype": "IPv6", "remote_ip_prefix": "::/0"}, {"ethertype": "IPv6"}),
+        ({"ethertype": "IPv6", "protocol": "icmp"}, {"ethertype": "IPv6", "protocol": "58"}),
+        (
+            {"ethertype": "IPv6", "protocol": "icmpv6"},
+            {"ethertype": "IPv6", "protocol": "ipv6-icmp"},
+        ),
+    ],
+)
+def test_a_rule_is_known_again_in_the_words_that_neutron_keeps_it_in(
+    wanted: dict[str, Any], shown: dict[str, Any]
+) -> None:
+    plain = {"direction": "ingress", "ethertype": "IPv4"}
+    assert there({**plain, **wanted}) == there({**plain, **shown})
+    assert there({**plain, "protocol": "udp"}) != there({**plain, **shown})

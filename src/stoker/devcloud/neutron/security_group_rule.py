@@ -29,11 +29,16 @@ _PROTOCOLS = {
     "ipv6-nonxt": 59, "ipv6-opts": 60, "ipv6-route": 43, "ospf": 89, "pgm": 113, "rsvp": 46,
     "sctp": 132, "tcp": 6, "udp": 17, "udplite": 136, "vrrp": 112,
 }  # fmt: skip
-_ANY = {"any", "0", "ip", "hopopt"}
+_ANY = {"any", "ip", "hopopt"}
+_BY_NUMBER = {str(number): name for name, number in _PROTOCOLS.items()}
 _WITH_PORTS = {"tcp", "udp", "sctp", "dccp", "udplite"}
 _ICMP = {"icmp", "icmpv6", "ipv6-icmp"}
 _HIGHEST_PROTOCOL = 255
 _HIGHEST_ICMP = 255
+_ALL_PORTS = (1, 65535)
+_OF_IPV6 = {"icmp": "ipv6-icmp", "icmpv6": "ipv6-icmp", "1": "58"}
+"""How Neutron keeps what names ICMP, in a rule for IPv6."""
+_EVERYWHERE = {"0.0.0.0/0", "::/0"}
 _SAME = (
     "security_group_id", "ethertype", "direction", "protocol", "port_range_min", "port_range_max",
     "normalized_cidr", "remote_group_id", "remote_address_group_id",
@@ -51,8 +56,7 @@ def _protocol(value: Any) -> str | None:
             " are supported.",
             "SecurityGroupRuleInvalidProtocol",
         )
-    by_number = {str(number): known for known, number in _PROTOCOLS.items()}
-    return name if name in _WITH_PORTS | _ICMP else by_number.get(name, name)
+    return name
 
 
 def _family(value: Any) -> str:
@@ -105,6 +109,7 @@ def complete(call: Call, doc: Doc) -> Doc:
         raise problem.not_authorized("rule:create_security_group_rule")
     if doc["remote_group_id"]:
         GROUPS.get(call, doc["remote_group_id"])
+    doc = _kept(doc)
     _check_ports(doc)
     _check_remote(doc)
     rule = {
@@ -128,8 +133,25 @@ RULES = Collection(
 )
 
 
+def _kept(doc: Doc) -> Doc:
+    """Return a rule as Neutron keeps it: all ports are no ports, ICMP is that of its family."""
+    protocol, family = doc["protocol"], doc["ethertype"]
+    if family == "IPv4" and protocol in _ICMP - {"icmp"}:
+        raise problem.bad_request(
+            f"Invalid ethertype {family} for protocol {protocol}.",
+            "SecurityGroupEthertypeConflictWithProtocol",
+        )
+    if family == "IPv6":
+        protocol = _OF_IPV6.get(protocol, protocol)
+    kept = {**doc, "protocol": protocol}
+    if (doc["port_range_min"], doc["port_range_max"]) == _ALL_PORTS:
+        kept |= {"port_range_min": None, "port_range_max": None}
+    return kept
+
+
 def _check_ports(doc: Doc) -> None:
-    low, high, protocol = doc["port_range_min"], doc["port_range_max"], doc["protocol"]
+    low, high = doc["port_range_min"], doc["port_range_max"]
+    protocol = _BY_NUMBER.get(doc["protocol"], doc["protocol"])
     if low is None and high is None:
         return
     if protocol in _ICMP:
@@ -181,10 +203,21 @@ def _check_remote(doc: Doc) -> None:
         )
 
 
+def _passing(rule: Doc) -> list[Any]:
+    """Return what the rule lets pass: Neutron compares protocols by number."""
+    protocol, cidr = rule["protocol"], rule["normalized_cidr"]
+    same = {
+        **rule,
+        "protocol": str(_PROTOCOLS.get(protocol, protocol)),
+        "normalized_cidr": None if cidr in _EVERYWHERE else cidr,
+    }
+    return [same[name] for name in _SAME]
+
+
 def _check_new(call: Call, rule: Doc) -> None:
     siblings = call.state.list(RULE, where={"security_group_id": rule["security_group_id"]})
     for other in siblings:
-        if all(other[name] == rule[name] for name in _SAME):
+        if _passing(other) == _passing(rule):
             raise problem.conflict(
                 "SecurityGroupRuleExists",
                 f"Security group rule already exists. Rule id is {other['id']}.",

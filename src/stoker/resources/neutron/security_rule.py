@@ -1,6 +1,8 @@
 """Rules of a security group: what is wanted, what is there, and when they are the same.
 
-Rule: a rule is compared by what it lets through; names and numbers of protocols are one.
+Rule: a rule is compared by what it lets through, as Neutron does, which keeps some of it in
+other words: names and numbers of protocols are one, all ports are none, everywhere is anywhere,
+and ICMP for IPv6 is ICMPv6.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ PROTOCOLS: Final[Mapping[str, int]] = {
 }
 _BY_GROUP: Final = "remote_group_id"
 _MOST_PORT: Final = 65535
+_ALL_PORTS: Final = (1, _MOST_PORT)
 
 
 class Rule(Props):
@@ -92,12 +95,17 @@ DEFAULT_EGRESS: Final = (Allowed("egress", "IPv4"), Allowed("egress", "IPv6"))
 
 def there(row: Mapping[str, Any]) -> Allowed:
     """Return what a rule lets through, as Neutron shows it."""
+    low, high = row.get("port_range_min"), row.get("port_range_max")
+    if (low, high) == _ALL_PORTS:
+        low = high = None
+    number = _number(row.get("protocol"))
+    is_icmp6 = (row["ethertype"], number) == ("IPv6", PROTOCOLS["icmp"])
     return Allowed(
         row["direction"],
         row["ethertype"],
-        _number(row.get("protocol")),
-        row.get("port_range_min"),
-        row.get("port_range_max"),
+        PROTOCOLS["icmpv6"] if is_icmp6 else number,
+        low,
+        high,
         row.get("remote_group_id"),
         _network(row.get("remote_ip_prefix")),
         row.get("description") or "",
@@ -136,4 +144,7 @@ def _number(protocol: Any) -> int | None:
 
 
 def _network(prefix: str | None) -> str | None:
-    return None if prefix is None else str(ipaddress.ip_network(prefix, strict=False))
+    if prefix is None:
+        return None
+    network = ipaddress.ip_network(prefix, strict=False)
+    return str(network) if network.prefixlen else None
