@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from stoker.store import tables as t
 from stoker.store.database import Database
-from stoker.store.traversal import NOT_FULLY, NOT_SUPPORTED, cancel, expire
+from stoker.store.traversal import NOT_FULLY, NOT_SUPPORTED, cancel, expire, reset
 from tests.store.traversing import START, Player, bad, good
 
 if TYPE_CHECKING:
@@ -216,6 +216,21 @@ def test_what_is_cancelled_ends_in_the_stacks_below_too(player: Player) -> None:
     assert states == {
         "top": "FAILED", "done": "COMPLETE", "deep": "FAILED", "other": "IN_PROGRESS",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("action", ["CREATE", "DELETE"])
+def test_an_operator_ends_whatever_goes_on_in_a_tree(player: Player, action: str) -> None:
+    top = player.create({"a": []})
+    below = player.create({"b": []}, name="below", owner_id=top.stack_id)
+    if action == "DELETE":
+        player.begin(player.next(top, {"-a": []}, "DELETE"))
+    with player.database.write() as connection:
+        assert reset(connection, top.stack_id, player.now)
+        assert not reset(connection, "no such stack", player.now)
+    for op in (top, below):
+        stack = player.stack(op)
+        assert (stack.status, stack.status_reason) == ("FAILED", "Stack status manually reset")
+    assert player.nodes() == []
 
 
 def test_a_cancelled_child_wakes_its_parent(player: Player) -> None:

@@ -2,7 +2,8 @@
 
 Work lives on the resource row: who holds it (``engine_id``, ``epoch``), what it is about to
 do (``verb``, ``intent_at``), when it is due. Sync points only count; edges never change
-while their traversal runs, but for a replacement that has to delete first.
+while their traversal runs, but for a replacement that has to delete first. No id is ever given
+twice: what a process remembers of one is never another row's (SQLite has to be told).
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ raw_template_files = sa.Table(
     sa.Column("id", Id, primary_key=True),
     _column("digest", sa.String(64), unique=True),  # keyed HMAC of the content
     _column("files", Sealed),
+    sqlite_autoincrement=True,
 )
 
 raw_template = sa.Table(
@@ -59,6 +61,7 @@ raw_template = sa.Table(
     _column("environment", Sealed),
     _optional("files_id", Id, index=True),
     _column("created_at", Moment),
+    sqlite_autoincrement=True,
 )
 
 user_creds = sa.Table(
@@ -72,6 +75,7 @@ user_creds = sa.Table(
     _optional("trust_id", Sealed),
     _optional("secret", Sealed),
     _column("created_at", Moment),
+    sqlite_autoincrement=True,
 )
 
 stack = sa.Table(
@@ -164,6 +168,7 @@ resource = sa.Table(
     _column("updated_at", Moment),
     sa.Index("ix_resource_stack_id_name", "stack_id", "name"),
     sa.Index("ix_resource_due", "due", "id"),
+    sqlite_autoincrement=True,
 )
 
 resource_data = sa.Table(
@@ -186,6 +191,7 @@ sync_point = sa.Table(
     _column("missing", sa.Integer),  # needs that have not ended
     _column("poisoned", sa.Integer),  # needs that ended badly
     _column("done", sa.Boolean),
+    sqlite_autoincrement=True,
 )
 
 edge = sa.Table(
@@ -205,6 +211,7 @@ inbox = sa.Table(
     _column("kind", Word),  # "child"; signals come later
     _column("payload", Sealed),
     _column("created_at", Moment),
+    sqlite_autoincrement=True,
 )
 
 event = sa.Table(
@@ -222,6 +229,7 @@ event = sa.Table(
     _optional("properties", Sealed),
     _column("created_at", Moment),
     sa.Index("ix_event_stack_id", "stack_id", "id"),
+    sqlite_autoincrement=True,
 )
 
 service = sa.Table(

@@ -54,6 +54,7 @@ raw_template_files = sa.Table(
     sa.Column("id", Id, primary_key=True),
     _column("digest", sa.String(64), unique=True),  # keyed HMAC of the content
     _column("files", Sealed),
+    sqlite_autoincrement=True,
 )
 
 raw_template = sa.Table(
@@ -64,6 +65,7 @@ raw_template = sa.Table(
     _column("environment", Sealed),
     _optional("files_id", Id, index=True),
     _column("created_at", Moment),
+    sqlite_autoincrement=True,
 )
 
 user_creds = sa.Table(
@@ -77,6 +79,7 @@ user_creds = sa.Table(
     _optional("trust_id", Sealed),
     _optional("secret", Sealed),
     _column("created_at", Moment),
+    sqlite_autoincrement=True,
 )
 
 stack = sa.Table(
@@ -169,6 +172,7 @@ resource = sa.Table(
     _column("updated_at", Moment),
     sa.Index("ix_resource_stack_id_name", "stack_id", "name"),
     sa.Index("ix_resource_due", "due", "id"),
+    sqlite_autoincrement=True,
 )
 
 resource_data = sa.Table(
@@ -191,6 +195,7 @@ sync_point = sa.Table(
     _column("missing", sa.Integer),  # needs that have not ended
     _column("poisoned", sa.Integer),  # needs that ended badly
     _column("done", sa.Boolean),
+    sqlite_autoincrement=True,
 )
 
 edge = sa.Table(
@@ -210,6 +215,7 @@ inbox = sa.Table(
     _column("kind", Word),  # "child"; signals come later
     _column("payload", Sealed),
     _column("created_at", Moment),
+    sqlite_autoincrement=True,
 )
 
 event = sa.Table(
@@ -227,6 +233,7 @@ event = sa.Table(
     _optional("properties", Sealed),
     _column("created_at", Moment),
     sa.Index("ix_event_stack_id", "stack_id", "id"),
+    sqlite_autoincrement=True,
 )
 
 service = sa.Table(
