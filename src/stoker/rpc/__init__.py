@@ -6,6 +6,12 @@ what is installed for another reason; so this is said before.
 
 from __future__ import annotations
 
-from oslo_service import backend  # type: ignore[import-untyped]  # it has no types
+import warnings
 
-backend.init_backend(backend.BackendType.THREADING)
+with warnings.catch_warnings():
+    # These import eventlet wherever it is installed, and it warns of being used; it is not.
+    warnings.simplefilter("ignore")
+    from oslo_service import backend  # type: ignore[import-untyped]  # it has no types
+
+    backend.init_backend(backend.BackendType.THREADING)
+    import oslo_messaging as oslo_messaging  # type: ignore[import-untyped]  # nor has it
