@@ -24,6 +24,7 @@ from tests.api.fake import ID, PROJECT
 if TYPE_CHECKING:
     from tests.api.fake import Client, FakeStacks
 
+PROPERTY = Kind.PROPERTY
 STACK = f"/v1/{PROJECT}/stacks/cap/{ID}"
 
 TYPES = {
@@ -66,6 +67,32 @@ def test_all_problems_are_told_each_with_its_place(call: Client, stacks: FakeSta
         "resources.a: not a map (main.yaml:3:5)",
         "outputs.o[0]: unknown",
     ]
+
+
+@pytest.mark.parametrize(
+    ("problem", "line"),
+    [
+        (
+            Problem("bad", ("resources", "a", "properties", "size"), Place("t", 3, 5), PROPERTY),
+            "Property error: : resources.a.properties.size: : bad (t:3:5)",
+        ),
+        (
+            Problem("p is missing", ("resources", "a", "properties", "x", "get_param"), None,
+                    Kind.PARAMETER_MISSING),
+            "Property error: : resources.a.properties.x: : p is missing",
+        ),
+        (
+            Problem("bad", ("resources", "a", "resources", "b", "properties", "x"), None, PROPERTY),
+            "resources.a.resources.b.properties.x: bad",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_property_is_told_as_clients_look_for_it(
+    call: Client, stacks: FakeStacks, problem: Problem, line: str
+) -> None:
+    stacks.error = Invalid([problem])
+    error = call("GET", STACK).error
+    assert (error["type"], error["message"]) == ("StackValidationFailed", line)
 
 
 @pytest.mark.parametrize(

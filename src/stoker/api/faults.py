@@ -19,6 +19,7 @@ from stoker.errors import (
     Kind,
     LimitExceeded,
     NotFound,
+    Problem,
     StokerError,
     Unavailable,
     Unsupported,
@@ -112,8 +113,8 @@ def fault_of(error: StokerError, path: Mapping[str, str], types: Mapping[Any, st
     type than usual, for the one verb that needs it.
     """
     if isinstance(error, Invalid):
-        usual = _INVALID[error.problems[0].kind] if error.problems else "Invalid"
-        return fault(400, types.get(Invalid, usual), "\n".join(map(str, error.problems)))
+        usual = _type_of(error.problems[0]) if error.problems else "Invalid"
+        return fault(400, types.get(Invalid, usual), "\n".join(map(_told, error.problems)))
     if isinstance(error, NotFound):
         return _missing(error, path)
     if isinstance(error, CloudError):
@@ -126,6 +127,24 @@ def fault_of(error: StokerError, path: Mapping[str, str], types: Mapping[Any, st
             message = text if text.startswith(plain.lead) else plain.lead + text
             return fault(plain.status, types.get(kind, plain.type), message)
     raise error
+
+
+def _type_of(problem: Problem) -> str:
+    return _INVALID[Kind.PROPERTY if _is_of_a_property(problem) else problem.kind]
+
+
+def _told(problem: Problem) -> str:
+    """Return a problem as its line in the message; of a property as clients look for it."""
+    if not _is_of_a_property(problem):
+        return str(problem)
+    way = problem.at[:-1] if problem.at[-1] == "get_param" else problem.at
+    bare = Problem(f": {problem.text}", way, problem.place)
+    return f"Property error: : {bare}"
+
+
+def _is_of_a_property(problem: Problem) -> bool:
+    in_properties = problem.at[:1] == ("resources",) and problem.at[2:3] == ("properties",)
+    return in_properties and problem.kind in (Kind.PROPERTY, Kind.PARAMETER_MISSING)
 
 
 def not_found() -> Reply:
