@@ -62,15 +62,20 @@ class Program:
 
 
 class Site:
-    """A folder with a configuration, a cloud of its own, and what is started there."""
+    """A folder with a configuration, a cloud of its own, and what is started there.
 
-    def __init__(self, folder: Path, url: str = "", more: str = "") -> None:
+    ``more`` are variables that say options.
+    """
+
+    def __init__(self, folder: Path, url: str = "", more: Mapping[str, str] = {}) -> None:
         self.folder = folder
         self._stack = ExitStack()
+        self._engines: list[Program] = []
         self.port = daemons.free_port()
         self.auth_url = self._cloud()
         self.conf = folder / "heat.conf"
-        self.conf.write_text(self._options(url or f"sqlite:///{folder}/stoker.db", more))
+        self.conf.write_text(self._options(url or f"sqlite:///{folder}/stoker.db"))
+        self._environment = more
         self.clouds_yaml = folder / "clouds.yaml"
         self.clouds_yaml.write_text(embedded_clouds(self.auth_url, PASSWORD))
 
@@ -91,7 +96,7 @@ class Site:
         assert said.startswith(b"devcloud ready at "), said
         return f"{said.decode().rpartition(' ')[2].strip()}/identity/v3"
 
-    def _options(self, url: str, more: str) -> str:
+    def _options(self, url: str) -> str:
         return f"""
             [DEFAULT]
             auth_encryption_key = {KEY}
@@ -117,9 +122,9 @@ class Site:
             workers = 1
             [stoker]
             client_timeout = 3
+            look_seconds = 0.2
             [some_service_of_heat]
             some_option = 1
-            {more}
         """.replace("\n            ", "\n")
 
     @property
@@ -140,7 +145,7 @@ class Site:
 
     def program(self, name: str) -> Program:
         """Start a program."""
-        found = Program(name, "--config-file", str(self.conf))
+        found = Program(name, "--config-file", str(self.conf), environment=self._environment)
         self._stack.callback(found.close)
         return found
 
@@ -150,12 +155,18 @@ class Site:
         eventually(lambda: answers(f"http://127.0.0.1:{self.port}/healthcheck"))
         return found
 
+    def engines(self, number: int) -> list[Program]:
+        """Return so many engines that work, started where there are fewer."""
+        self._engines = [each for each in self._engines if each.process.poll() is None]
+        wanted = self.log.count(READY) + number - len(self._engines)
+        while len(self._engines) < number:
+            self._engines.append(self.program("engine_service"))
+        eventually(lambda: self.log.count(READY) >= wanted)
+        return self._engines[:number]
+
     def engine(self) -> Program:
-        """Start ``stoker-engine`` and return it when it works."""
-        before = self.log.count(READY)
-        found = self.program("engine_service")
-        eventually(lambda: self.log.count(READY) > before)
-        return found
+        """Return one engine."""
+        return self.engines(1)[0]
 
     def ended(self, name: str, id: str, seconds: float = SECONDS) -> str:
         """Wait until a stack is through and return its status."""

@@ -1,0 +1,84 @@
+"""The operator's programs on the databases and the broker that several machines need."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.app.operating import Site
+from tests.app.serving import TEMPLATE
+from tests.databases.server import KINDS, Servers, why_not
+from tests.rpc import broker as rabbitmq
+
+STACK = """
+heat_template_version: 2018-08-31
+resources:
+  net: {type: OS::Neutron::Net}
+  subnet: {type: OS::Neutron::Subnet, properties: {network: {get_resource: net}, cidr: 10.1.0.0/24}}
+  wait: {type: OS::Heat::TestResource, properties: {wait_secs: 1, value: {get_attr: [net, name]}}}
+"""
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[rabbitmq.Broker]:
+    reason = rabbitmq.why_not()
+    if reason is not None:
+        pytest.skip(reason)
+    folder = tmp_path / "broker"
+    folder.mkdir()
+    for each in (folder, *folder.parents[:3]):  # the broker has a user of its own
+        each.chmod(0o755)
+    with closing(rabbitmq.Broker(folder)) as found:
+        found.start()
+        yield found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_stack_lives_through_the_death_of_an_engine(
+    servers: Servers, tmp_path: Path, kind: str
+) -> None:
+    reason = why_not(kind)
+    if reason is not None:
+        pytest.skip(reason)
+    with closing(Site(tmp_path, servers.one(kind).database())) as site:
+        assert site.manage("db_sync").returncode == 0
+        site.api()
+        first, _ = site.engines(2)
+        id = site.endpoint.create("web", STACK, {})
+        first.kill_all()
+        assert site.ended("web", id) == "CREATE_COMPLETE"
+        site.endpoint.delete("web", id)
+        assert site.ended("web", id) == "DELETE_COMPLETE"
+        assert site.engine().stop() == 0
+        assert "Traceback" not in site.log
+
+
+def test_with_a_broker_a_request_is_taken_up_before_the_next_look(
+    tmp_path: Path, broker: rabbitmq.Broker
+) -> None:
+    never = {"OS_STOKER__LOOK_SECONDS": "600", "OS_DEFAULT__TRANSPORT_URL": broker.url}
+    with closing(Site(tmp_path, more=never)) as site:
+        assert site.manage("db", "sync").returncode == 0
+        site.engine()
+        site.api()
+        until = time.monotonic() + 60
+        names = iter(range(100))
+        # The first rings may come before the engine has joined the broker's queue.
+        while not _is_worked_on(site, f"s{next(names)}"):
+            assert time.monotonic() < until
+        assert site.engine().stop() == 0
+
+
+def _is_worked_on(site: Site, name: str) -> bool:
+    """Tell whether a new stack is complete within two seconds."""
+    id = site.endpoint.create(name, TEMPLATE, {})  # which nothing holds up
+    until = time.monotonic() + 2
+    while time.monotonic() < until:
+        if site.endpoint.stack(name, id)["stack_status"] == "CREATE_COMPLETE":
+            return True
+        time.sleep(0.05)
+    return False
