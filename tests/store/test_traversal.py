@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from stoker.store import tables as t
 from stoker.store.database import Database
 from stoker.store.traversal import NOT_FULLY, NOT_SUPPORTED, cancel, expire, reset
+from stoker.store.work import Result
 from tests.store.traversing import START, Player, bad, good
 
 if TYPE_CHECKING:
@@ -203,6 +204,23 @@ def test_a_cancelled_stack_fails_where_it_stands_and_its_work_is_superseded(
     assert player.turn(good(claims["a"], physical_id="id-1"), good(claims["c"])) == {}
     assert player.row("a").physical_id == "id-1", "what a late step made is recorded"
     assert player.stack(op) == stack
+
+
+def test_a_step_that_would_go_on_does_not_bring_a_cancelled_resource_back_to_life(
+    player: Player,
+) -> None:
+    op = player.create({"a": []})
+    claim = player.turn()["a"]
+    player.set("a", status="IN_PROGRESS", verb="create", intent_at=START)
+    cancelled(player, op)
+    going = {"action": "CREATE", "status": "IN_PROGRESS", "physical_id": "id-1"}
+    player.turn(Result(claim, going, seconds=1.0))
+    row = player.row("a")
+    assert (row.status, row.status_reason, row.physical_id) == (
+        "FAILED",
+        "Stack CREATE cancelled",
+        "id-1",
+    )
 
 
 def test_what_is_cancelled_ends_in_the_stacks_below_too(player: Player) -> None:

@@ -126,7 +126,7 @@ def test_a_gone_row_takes_its_data_and_its_letters_along(player: Player) -> None
     op = player.create({"a": []})
     player.turn(good(player.turn()["a"]))
     player.insert(t.resource_data, resource_id=player.rows["a"], key="k", value=b"v")
-    letter = {"kind": "child", "payload": b"", "created_at": sa.func.current_timestamp()}
+    letter = {"kind": "signal", "payload": b"", "created_at": sa.func.current_timestamp()}
     player.insert(t.inbox, resource_id=player.rows["a"], **letter)
     player.begin(player.next(op, {"-a": []}, "DELETE"))
     player.turn(replace(good(player.turn()["a"]), gone=True))
@@ -289,9 +289,7 @@ def test_a_child_begins_with_the_step_and_its_end_wakes_its_parent(player: Playe
     assert inner.row.stack_id == child.stack_id
     outer = player.turn(good(inner))["a"]
     assert (outer.row.stack_id, outer.row.child_traversal) == (op.stack_id, child.traversal_id)
-    assert player.count(t.inbox) == 1
     player.turn(good(outer))
-    assert player.count(t.inbox) == 0
 
 
 def test_a_child_without_work_wakes_its_parent_in_the_same_commit(player: Player) -> None:

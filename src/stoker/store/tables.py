@@ -208,7 +208,7 @@ inbox = sa.Table(
     metadata,
     sa.Column("id", Id, primary_key=True),
     _column("resource_id", Id, index=True),
-    _column("kind", Word),  # "child"; signals come later
+    _column("kind", Word),  # of signals
     _column("payload", Sealed),
     _column("created_at", Moment),
     sqlite_autoincrement=True,

@@ -243,15 +243,8 @@ def _well_ended(connection: sa.Connection, row: sa.Row[Any], now: float) -> dict
 
 
 def _tell_parent(connection: sa.Connection, row: sa.Row[Any], now: float) -> None:
+    """Wake the resource, if it still waits for this."""
     r = t.resource.c
-    connection.execute(
-        sa.insert(t.inbox).values(
-            resource_id=row.parent_resource_id,
-            kind="child",
-            payload=row.traversal_id.encode() if row.traversal_id else b"",
-            created_at=moment(now),
-        )
-    )
     connection.execute(
         sa.update(t.resource)
         .where(r.id == row.parent_resource_id, r.child_traversal == row.traversal_id)

@@ -86,6 +86,7 @@ WORDS = frozenset(
     | {"action", "status", "status_reason", "verb", "verb_traversal", "intent_at", "updated_at"}
 )
 """The columns that a superseded result may still write: what it did."""
+_STATE = frozenset({"action", "status", "status_reason"})
 
 
 def turn(
@@ -209,7 +210,6 @@ def record(
         if result.replacement is not None:
             _replace(connection, result, now)
     release(connection, [_ended(result) for result in valid if result.ended], now)
-    _empty_inboxes(connection, [result for result in valid if result.ended])
     _delete_rows(connection, [result for result in valid if result.gone])
     return going
 
@@ -288,7 +288,7 @@ def _write_columns(
 ) -> None:
     shapes: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for result in results:
-        values = {k: v for k, v in result.columns.items() if only is None or k in only}
+        values = dict(result.columns) if only is None else _left_behind(result.columns, only)
         if values:
             row = {f"v_{k}": v for k, v in values.items()} | {"row": result.claim.row.id}
             shapes.setdefault(tuple(sorted(values)), []).append(row)
@@ -300,6 +300,12 @@ def _write_columns(
             .values(**columns, updated_at=moment(now)),
             rows,
         )
+
+
+def _left_behind(columns: Mapping[str, Any], only: frozenset[str]) -> dict[str, Any]:
+    """Return what a superseded result may write; that its step goes on is not true any more."""
+    goes_on = columns.get("status") == "IN_PROGRESS"
+    return {k: v for k, v in columns.items() if k in only and not (goes_on and k in _STATE)}
 
 
 def _hand_back(connection: Connection, ids: list[int]) -> None:
@@ -414,12 +420,6 @@ def _turn_round(connection: Connection, old: Any, now: float) -> None:
     )
     connection.execute(sa.update(t.sync_point).where(s.id == old.node_id).values(missing=1))
     make_due(connection, old.traversal_id, [{"row": old.id, "node": cleanup}], now)
-
-
-def _empty_inboxes(connection: Connection, results: Sequence[Result]) -> None:
-    ids = [x.claim.row.id for x in results if x.claim.row.child_traversal is not None]
-    if ids:
-        connection.execute(sa.delete(t.inbox).where(t.inbox.c.resource_id.in_(ids)))
 
 
 def _delete_rows(connection: Connection, results: Sequence[Result]) -> None:
