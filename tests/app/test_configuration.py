@@ -171,6 +171,22 @@ def test_a_database_must_be_named(tmp_path: Path) -> None:
     assert "[database] connection is not set" in refused(tmp_path, "", "url")
 
 
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("heat.db", "must begin with one of sqlite, mysql, mariadb, postgresql, and ://"),
+        ("oracle://u:secret@h/heat", "must begin with one of"),
+        ("mysql+nosuch://u:secret@h/heat", "needs nosuch: install it"),
+    ],
+)
+def test_a_database_that_cannot_be_is_told_without_its_password(
+    tmp_path: Path, url: str, why: str
+) -> None:
+    told = refused(tmp_path, f"[database]\nconnection = {url}", "url")
+    assert why in told
+    assert "secret" not in told
+
+
 def test_sqlite_has_one_engine_process_unless_told_otherwise(tmp_path: Path) -> None:
     assert read(tmp_path, "[database]\nconnection = sqlite:///x").engine_workers == 1
 

@@ -10,6 +10,7 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,10 @@ _DRIVERS = {
     "postgresql+psycopg2": "postgresql+psycopg",
 }
 """Drivers that are meant where none is named, or one that we do not use."""
+
+_DATABASES = ("sqlite", "mysql", "mariadb", "postgresql")
+_MODULES = {"mysqldb": "MySQLdb"}
+_EXTRAS = {"pymysql": "mysql", "psycopg": "postgresql"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,11 @@ class Configuration:
         if not url:
             raise Misconfigured("[database] connection is not set: it is the database's URL")
         scheme, separator, rest = str(url).partition("://")
-        return f"{_DRIVERS.get(scheme, scheme)}{separator}{rest}"
+        if not separator or scheme.partition("+")[0] not in _DATABASES:
+            raise Misconfigured(
+                f"[database] connection must begin with one of {', '.join(_DATABASES)}, and ://"
+            )
+        return f"{_with_driver(scheme)}://{rest}"
 
     @cached_property
     def key(self) -> bytes:
@@ -199,6 +208,15 @@ class Configuration:
             if name in _sections(file).get(group, {}):
                 return str(file)
         return "the configuration"
+
+
+def _with_driver(scheme: str) -> str:
+    found = _DRIVERS.get(scheme, scheme)
+    driver = found.partition("+")[2]
+    if driver and find_spec(_MODULES.get(driver, driver)) is None:
+        extra = f" (stoker[{_EXTRAS[driver]}])" if driver in _EXTRAS else ""
+        raise Misconfigured(f"[database] connection needs {driver}: install it{extra}")
+    return found
 
 
 def _parse(conf: cfg.ConfigOpts, sources: Sources) -> None:
