@@ -10,6 +10,8 @@ import requests
 import urllib3.exceptions as transport
 from keystoneauth1 import exceptions as keystone
 
+from stoker.clouds.connect import Clouds, CloudSettings
+from stoker.clouds.credential import Token
 from stoker.clouds.session import GuardedSession
 from stoker.errors import CloudError, CloudNotFound, StokerError
 from stoker.sdk.fault import Fault, fault
@@ -193,3 +195,10 @@ def test_a_clients_session_can_go_on_as_the_next_steps() -> None:
     assert made.changes == 0
     made.post("/ports", **PORTS)
     assert (len(first.seen), len(second.seen)) == (2, 2)
+
+
+def test_a_plugins_clients_show_the_certificate_that_is_set() -> None:
+    settings = CloudSettings(verify="/ca.pem", cert=("/own.pem", "/own.key"))
+    cloud = Clouds(settings).cloud(Token("http://keystone", "t"))
+    made = cloud.session()
+    assert (made.verify, made.cert) == ("/ca.pem", ("/own.pem", "/own.key"))

@@ -54,6 +54,7 @@ class GuardedSession(ksa.Session):
             auth=connection.auth,
             session=inner.session,
             verify=inner.verify,
+            cert=inner.cert,
             timeout=inner.timeout,
             user_agent=inner.user_agent,
         )
