@@ -141,3 +141,25 @@ def test_what_others_made_is_taken_in_and_left(rest: Rest, conn: Connection, nam
     stack.deleted()
     assert conn.network.get_network(theirs.id).name == "theirs"
     conn.network.delete_network(theirs)
+
+
+def test_the_data_of_a_server_and_a_volume_outlive_them(
+    rest: Rest, conn: Connection, name: str
+) -> None:
+    volume = {"type": "OS::Cinder::Volume", "properties": {"size": 1}}
+    wanted = server()
+    wanted["resources"]["vol"] = volume
+    for each in wanted["resources"].values():
+        each["deletion_policy"] = "Snapshot"
+    stack = rest.create(name, wanted)
+    stack.wait("CREATE_COMPLETE")
+    made = stack.physical_ids()
+    called = conn.compute.get_server(made["it"]).name
+    stack.deleted()
+    (backup,) = [x for x in conn.block_storage.backups() if x.volume_id == made["vol"]]
+    (image,) = conn.image.images(name=called)
+    assert (backup.status, image.status) == ("available", "active")
+    assert made["vol"] not in {each.id for each in conn.block_storage.volumes()}
+    assert made["it"] not in {each.id for each in conn.compute.servers()}
+    conn.block_storage.delete_backup(backup.id)
+    conn.image.delete_image(image.id)

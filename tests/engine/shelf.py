@@ -64,6 +64,7 @@ class Shelf:
     calls: int = 0
     faults: list[Fate] = field(default_factory=list)  # of what the next steps find
     sick: set[str] = field(default_factory=set)
+    copies: list[str] = field(default_factory=list)
 
     def put(self, mark: str, guard: Guard) -> str:
         self.before_put()
@@ -229,6 +230,12 @@ class Frail(Resource[FrailProps]):
     def delete(self, at: At[FrailProps], cloud: Cloud) -> Step:
         _shelf(cloud).take(at.owned, _guard(cloud))
         return Done()
+
+    def keep(self, at: At[FrailProps], cloud: Cloud) -> Step:
+        if at.data.get("copied"):
+            return self._seen_to(at, cloud, {})
+        _shelf(cloud).copies.append(at.owned)
+        return Next(data={"copied": True})
 
     def is_sound(self, at: At[FrailProps], cloud: Cloud) -> bool:
         shelf = _shelf(cloud)

@@ -331,9 +331,9 @@ def test_a_clean_up_waits_for_the_forward_node_of_its_own_name(need: str) -> Non
     assert forward(1) in needs(plan, cleanup(1))
 
 
-def test_a_snapshot_at_the_end_is_refused_as_long_as_nobody_takes_it() -> None:
+def test_a_snapshot_at_the_end_is_refused_for_what_has_none() -> None:
     with pytest.raises(Invalid) as caught:
         goal(a={"deletion_policy": "Snapshot"}, b={"deletion_policy": "Retain"})
     [problem] = caught.value.problems
     assert problem.at == ("resources", "a", "deletion_policy")
-    assert "takes no snapshots of T::Plain; use Retain" in problem.text
+    assert "there are no snapshots of T::Plain; use Delete or Retain" in problem.text

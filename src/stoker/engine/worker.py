@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from stoker.sdk.resource import At
     from stoker.store.work import Claim
 
+_KEEP, _KEPT = "keep", "kept"
 _LOOK_AGAIN = 1.0
 _READ_AGAIN = 0.2
 
@@ -304,7 +305,8 @@ class Worker:
         if job.definition["deletion_policy"] == "Retain" or job.definition["external_id"]:
             done = self._notes.event(job, "delete", "COMPLETE")
             return Result(job.claim, events=(event, done), ended="good", gone=True)
-        columns = {"progress": None, **under_way("delete", job.row.traversal_id)}
+        kept_before = self._notes.seal({_KEPT: True}) if _KEPT in job.progress else None
+        columns = {"progress": kept_before, **under_way("delete", job.row.traversal_id)}
         data = job.progress.get("data")
         kept = None if not data else self._notes.sealed_data({**job.stored, **data})
         result = self._started(job, "delete", columns, event, guard)
@@ -333,7 +335,7 @@ class Worker:
         cloud = NO_CLOUD if kind.service is None else self._cloud_of(job.stack, guard)
         self._listen(Instant.INTENT_COMMITTED, job.claim)
         perform: Callable[[At[Any], Cloud], Step]
-        perform = getattr(kind, "delete" if verb == REMOVE else verb)
+        perform = getattr(kind, _asked(job, verb))
         step = perform(at, cloud)
         self._listen(Instant.ANSWER_RECEIVED, job.claim)
         return step
@@ -357,6 +359,9 @@ class Worker:
                 return Result(job.claim, columns, seconds=seconds)
             case Child() | ChildGone():
                 return self._children.begin(job, step)
+            case Done() if _asked(job, verb) == _KEEP:
+                columns = {"progress": self._notes.seal({_KEPT: True}), "intent_at": None}
+                return Result(job.claim, columns, on=True)
             case Done():
                 return self._done(job, verb, step)
 
@@ -391,6 +396,15 @@ class Worker:
         if done.id is not None:
             columns["physical_id"] = done.id
         return columns
+
+
+def _asked(job: Job, verb: str) -> str:
+    """Return which of the type's verbs the next step is of."""
+    if verb == REMOVE:
+        return "delete"
+    is_kept = job.definition["deletion_policy"] == "Snapshot" and job.made_kind.supports(_KEEP)
+    due = is_kept and job.applied is not None and _KEPT not in job.progress
+    return _KEEP if verb == "delete" and due else verb
 
 
 def _coming(job: Job) -> str:

@@ -162,8 +162,8 @@ def _check(
             external: Path = ("resources", definition.name, "external_id")
             problems.append(Problem(text, external, definition.place))
         return
-    if definition.deletion_policy == "Snapshot":
-        text = f"this version of Stoker takes no snapshots of {kind.type_name}; use Retain"
+    if definition.deletion_policy == "Snapshot" and not kind.supports("keep"):
+        text = f"there are no snapshots of {kind.type_name}; use Delete or Retain"
         policy: Path = ("resources", definition.name, "deletion_policy")
         problems.append(Problem(text, policy, definition.place))
     try:

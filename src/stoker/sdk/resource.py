@@ -264,6 +264,11 @@ class Resource(Generic[P]):
         """
         raise NotImplementedError
 
+    def keep(self, at: At[P], cloud: Cloud) -> Step:
+        """Make a copy of its data that outlives it; asked until Done before a deletion whose
+        policy is Snapshot. Types without it cannot have that policy."""
+        raise NotImplementedError
+
     def create(self, at: At[P], cloud: Cloud) -> Step:
         raise NotImplementedError
 

@@ -178,12 +178,12 @@ FAILED = [{"status": "failure", "created_at": "2", "message": "no route"}]
         (Glance(status="queued"), {"asked": True, "polls": 99}, "has not begun"),
     ],
 )
-def test_an_image_that_cannot_be_fetched_is_broken(
+def test_an_image_that_cannot_be_fetched_is_not_fetched_again(
     glance: Glance, data: Mapping[str, Any], text: str
 ) -> None:
     with pytest.raises(CloudError, match=text) as caught:
         looked(glance, data)
-    assert fault(caught.value) is Fault.BROKEN
+    assert fault(caught.value) is Fault.FATAL
     assert glance.changes == []
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from tests.resources.requests.case import Call, Case, Step
 
-_ONE_TRY = "a server in ERROR is not made again and again: its reason is told at once"
+_UNNAMED = "the same: what is gone at the end of the step has no name here"
 _NOT_BUILT = "not built yet, and refused with a clear text"
 _OLD_FIRST = "the old server goes first, where the two share something; it needs no unplugging"
 _NEW_FIRST = "a server's own interfaces need no unplugging before it goes"
@@ -116,12 +116,6 @@ LISTED: Final[Sequence[Difference]] = (
         status=("UPDATE_COMPLETE", "UPDATE_FAILED"),
     ),
     Difference(
-        "SecurityGroup: bad: reversed port range",
-        "delete",
-        "the group of the first attempt and that of the second",
-        ours=("DELETE neutron /v2.0/security-groups/.*",),
-    ),
-    Difference(
         "(SecurityGroup|Server: typical application stack).*",
         "delete",
         _RULES_GO,
@@ -163,13 +157,27 @@ LISTED: Final[Sequence[Difference]] = (
     # servers of Nova
     *_refused("Server: SOFTWARE_CONFIG .*", ("create", "update.*", "delete")),
     *_refused("Server: user_data (as|from) .*", ("create", "delete")),
-    *_refused("Server: deletion_policy Snapshot .*", ("create", "delete")),
-    *_refused("Volume: deletion_policy Snapshot", ("create", "delete.*"), "DELETE_FAILED"),
+    Difference(
+        "Volume: deletion_policy Snapshot",
+        "delete",
+        f"{_FAKE}; and the backup is found by its name",
+        heat=("POST cinder /v3/backups .*",),
+        ours=("POST cinder /v3/backups .*", "DELETE cinder /v3/volumes/.*"),
+        status=("DELETE_FAILED", "DELETE_COMPLETE"),
+    ),
+    Difference(
+        "Volume: deletion_policy Snapshot",
+        "delete again",
+        _FAKE,
+        heat=(".*",),
+        status=("DELETE_FAILED", "404"),
+    ),
     Difference(
         "(Server: bad: fixed ip in use|Server: bad: no valid host).*",
         "create|update-nochange after failure",
-        _ONE_TRY,
-        heat=("POST nova /v2.1/servers .*", "DELETE nova /v2.1/servers/.new server. null"),
+        _UNNAMED,
+        heat=("DELETE nova /v2.1/servers/.new server. null",),
+        ours=("DELETE nova /v2.1/servers/.new id. null",),
     ),
     Difference(
         "Server: block_device_mapping v1",

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from stoker.errors import CloudNotFound, Kind, Problem
-from stoker.resources.cinder import volume_update
+from stoker.resources.cinder import volume_backup, volume_update
 from stoker.resources.cinder.volume_props import VolumeProps
 from stoker.resources.cinder.volume_state import (
     MARK,
@@ -104,6 +104,13 @@ class Volume(Resource[VolumeProps]):
         with suppress(CloudNotFound):
             cloud.volume.remove(f"/volumes/{at.id}")
         return poll({**at.data, "asked": True})
+
+    def keep(self, at: At[VolumeProps], cloud: Cloud) -> Step:
+        try:
+            volume = _shown(at, cloud)
+        except CloudNotFound:
+            return Done()
+        return volume_backup.due(at, volume, cloud) or Done()
 
     def check(self, at: At[VolumeProps], cloud: Cloud) -> Step:
         volume = _shown(at, cloud)

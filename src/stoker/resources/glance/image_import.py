@@ -14,7 +14,6 @@ from stoker.errors import CloudError
 from stoker.resources.glance.image_props import WebImageProps
 from stoker.resources.polling import poll
 from stoker.sdk.cloud import Cloud
-from stoker.sdk.fault import IN_ERROR
 from stoker.sdk.resource import At, Wait
 
 _THERE: Final = frozenset({"active", "deactivated"})
@@ -24,7 +23,7 @@ _UNDER_WAY: Final = frozenset({"pending", "processing"})
 _MOST_QUEUED: Final = 20
 """Looks at an image that stays queued, where Glance tells nothing of its tasks."""
 _NO_TASKS: Final = (403, 404)
-_HTTP_ERROR: Final = 500
+_UNPROCESSABLE: Final = 422
 
 
 def import_step(at: At[WebImageProps], image: Mapping[str, Any], cloud: Cloud) -> Wait | None:
@@ -71,5 +70,6 @@ def _last_task(image_id: str, cloud: Cloud) -> Mapping[str, Any]:
 
 
 def _failed(image: Mapping[str, Any], why: str) -> CloudError:
+    """Return the error of an image that no repeat would make: its address is what it is."""
     text = f"the image {image['id']} could not be fetched: {why}"
-    return CloudError(text, service="image", status=_HTTP_ERROR, code=IN_ERROR)
+    return CloudError(text, service="image", status=_UNPROCESSABLE)

@@ -15,6 +15,7 @@ from stoker.resources.neutron.implicit import NETWORK_NAMES, stated, subnets_on
 from stoker.resources.nova import (
     server_console,
     server_floating,
+    server_image,
     server_interfaces,
     server_rest,
     server_update,
@@ -173,6 +174,13 @@ class Server(Resource[ServerProps]):
         if server_floating.let_go(given, {}, ports, cloud):
             return Next(data={**at.data, "gone": True})
         return Done()
+
+    def keep(self, at: At[ServerProps], cloud: Cloud) -> Step:
+        try:
+            server = _shown(at, cloud)
+        except CloudNotFound:
+            return Done()
+        return server_image.due(at, server, cloud) or Done()
 
     def check(self, at: At[ServerProps], cloud: Cloud) -> Step:
         server = _shown(at, cloud)
