@@ -125,4 +125,5 @@ outputs:
         "parameters.n", "resources.a.properties.length", "resources.b.depends_on",
         "resources.c.type", "outputs.o.value",
     ):  # fmt: skip
-        assert [each for each in lines if each.startswith(place)], (place, lines)
+        told = [each.removeprefix("Property error: : ") for each in lines]
+        assert [each for each in told if each.startswith(place)], (place, lines)
