@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from abc import ABC, abstractmethod
 from contextlib import suppress
 from pathlib import Path
@@ -48,6 +49,22 @@ class Server(ABC):
         """Start it, and return once it answers."""
         self._child = daemons.start(self._command(), self._log)
         daemons.wait_for(self._child, self._port, self._log)
+        self._wait_until_ready()
+
+    def _wait_until_ready(self) -> None:
+        """Return once it serves; it may listen while it still mends what a crash has left."""
+        engine = sa.create_engine(self._url(self._any))
+        until = time.monotonic() + daemons.START_SECONDS
+        while True:
+            try:
+                engine.connect().close()
+            except sa.exc.OperationalError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.1)
+            else:
+                break
+        engine.dispose()
 
     def stop(self) -> None:
         """End it in good order; clients lose their connections at once."""

@@ -38,6 +38,8 @@ ENGINES = 3
 SETTINGS = replace(SCALED, client_timeout=30.0)
 """Slow is not lost: what is disturbed here is the database and whoever works on it."""
 PATIENCE = 90.0
+ABANDONED_SECONDS = 15.0
+"""Instead of an hour: credentials of requests that were not answered by the database."""
 
 _INNER = """
 heat_template_version: 2021-04-16
@@ -208,7 +210,7 @@ class Storm:
 
     def _look(self) -> None:
         world = self._world
-        world.until(lambda: not ledger.left_over(world), "nothing", 20.0, fails=False)
+        world.until(lambda: not ledger.left_over(world), "nothing", 60.0, fails=False)
         self.wrongs += ledger.left_over(world) + ledger.leaked(world, self._before)
         self.wrongs += ledger.touched(world, self._before) + ledger.restless(world)
         failed = [row for row in world.rows(t.stack) if row.deleted_at is None]

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from stoker.engine import trusts
 from tests.crash.site import Site
 from tests.databases.server import KINDS, why_not
-from tests.databases.storm import Storm
+from tests.databases.storm import ABANDONED_SECONDS, Storm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +39,11 @@ def server(request: pytest.FixtureRequest, servers: Servers) -> Server:
     if (reason := why_not(request.param)) is not None:
         pytest.skip(reason)
     return servers.one(request.param)
+
+
+@pytest.fixture(autouse=True)
+def _soon_abandoned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trusts, "_ABANDONED_SECONDS", ABANDONED_SECONDS)
 
 
 @pytest.mark.timeout(600)

@@ -41,6 +41,18 @@ def test_what_no_stack_uses_is_taken_back_when_it_is_old(database: Database, wor
     assert _to_revoke(database, NOW + 1) == [old]
 
 
+def test_an_intent_from_which_nothing_came_is_forgotten_when_it_is_old(
+    database: Database,
+) -> None:
+    _intended(database)
+    young, held = _intended(database, NOW + HOUR), _held(database)
+    with database.write() as connection:
+        assert not credentials.are_unmade(connection, NOW - 1)
+        assert credentials.are_unmade(connection, NOW + 1)
+        credentials.forget_unmade(connection, NOW + 1)
+        assert set(connection.scalars(sa.select(t.user_creds.c.id))) == {young, held}
+
+
 def test_who_is_alone_gives_up_at_once_what_no_stack_uses(database: Database, world: World) -> None:
     unused, used, intended = _held(database), _held(database), _intended(database)
     world.stack("a", user_creds_id=used)

@@ -158,8 +158,12 @@ class Trusts:
 
     def tend(self) -> None:
         """Take back the trusts of stacks that are gone, or that never came to be."""
+        abandoned_at = self._database.now() - _ABANDONED_SECONDS
         with self._database.read() as connection:
-            waiting = rows.to_revoke(connection, self._database.now() - _ABANDONED_SECONDS)
+            waiting = rows.to_revoke(connection, abandoned_at)
+            unmade = rows.are_unmade(connection, abandoned_at)
+        if unmade:
+            self._database.again(partial(rows.forget_unmade, abandoned_at=abandoned_at))
         for creds_id, sealed in waiting:
             trust = self._credential(sealed)
             if self._is_gone(trust) or self._is_revoked(trust):

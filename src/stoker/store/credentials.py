@@ -73,6 +73,21 @@ def owner(connection: sa.Connection, creds_id: int) -> tuple[str, str] | None:
     return None if row is None else (row.user_id, row.project_id)
 
 
+def are_unmade(connection: sa.Connection, abandoned_at: float) -> bool:
+    """Tell whether there are intents older than that from which no trust has come."""
+    query = sa.select(_c.id).where(*_unmade(abandoned_at)).limit(1)
+    return connection.scalar(query) is not None
+
+
+def forget_unmade(connection: sa.Connection, abandoned_at: float) -> None:
+    """Delete them."""
+    connection.execute(sa.delete(t.user_creds).where(*_unmade(abandoned_at)))
+
+
+def _unmade(abandoned_at: float) -> tuple[sa.ColumnElement[bool], ...]:
+    return (_c.state == "INTENDED", _c.created_at < moment(abandoned_at), _UNUSED)
+
+
 def forget(connection: sa.Connection, creds_id: int) -> None:
     """Delete the row."""
     connection.execute(

@@ -100,6 +100,10 @@ class Database:
         except sa.exc.TimeoutError as e:  # no connection became free
             raise Passing(e, taken_back=False) from e
         except DBAPIError as e:
+            if (instead := passing(e.orig, self.dialect, lost=e.connection_invalidated)) is None:
+                raise
+            raise instead from e
+        except self.engine.dialect.loaded_dbapi.Error as e:  # while a connection is prepared
             if (instead := passing(e, self.dialect)) is None:
                 raise
             raise instead from e

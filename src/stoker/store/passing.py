@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy.exc import DBAPIError, OperationalError
-
 from stoker.errors import Unavailable
 
 if TYPE_CHECKING:
@@ -32,25 +30,26 @@ class Passing(Unavailable):
         return code(self.orig)
 
 
-def passing(error: DBAPIError, dialect: str) -> Passing | None:
-    """Return what is to be raised instead of an error that passes, else None."""
-    if error.connection_invalidated:
-        return Passing(error.orig, taken_back=False)
-    said = code(error.orig)
-    if said in _TAKEN_BACK:
-        return Passing(error.orig, taken_back=True)
-    if _PASSES[dialect](error, said):
-        return Passing(error.orig, taken_back=False)
+def passing(error: BaseException | None, dialect: str, *, lost: bool = False) -> Passing | None:
+    """Return what is to be raised instead of a driver's error that passes, else None.
+
+    ``lost``: the connection is known to be gone.
+    """
+    said = code(error)
+    if said in _TAKEN_BACK and not lost:
+        return Passing(error, taken_back=True)
+    if lost or _PASSES[dialect](error, said):
+        return Passing(error, taken_back=False)
     return None
 
 
 def code(error: BaseException | None) -> Code:
     """Return what the driver calls an error, or the name of its class."""
+    number = error.args[0] if error is not None and error.args else None
+    if isinstance(number, int):  # pymysql's, whose states say less
+        return number
     state = getattr(error, "sqlstate", None) or getattr(error, "sqlite_errorname", None)
-    if state:
-        return str(state)
-    number = error.args[0] if error is not None and error.args else None  # pymysql
-    return number if isinstance(number, int) else type(error).__name__
+    return str(state) if state else type(error).__name__
 
 
 _TAKEN_BACK: frozenset[Code] = frozenset(
@@ -62,7 +61,8 @@ _CLASSES = ("08", "40", "53", "55", "57", "58")
 """PostgreSQL's: connections, rollbacks, resources, states, operators, the system."""
 _READ_ONLY = "25006"
 _NUMBERS = frozenset(
-    {1021, 1030, 1037, 1038, 1114}  # disk and memory
+    {0}  # the driver's own, of a connection that is closed
+    | {1021, 1030, 1037, 1038, 1114}  # disk and memory
     | {1040, 1041, 1042, 1043, 1053, 1129, 1203, 1226, 1927}  # connections, an end, limits
     | {1158, 1159, 1160, 1161}  # the network
     | {1047, 1290, 1317, 1836, 1969}  # a cluster's node, read-only for now, interrupted
@@ -71,21 +71,21 @@ _CLIENT = range(2000, 3000)
 _FILE = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR", "SQLITE_FULL", "SQLITE_CANTOPEN")
 
 
-def _of_postgresql(error: DBAPIError, said: Code) -> bool:
-    if getattr(error.orig, "sqlstate", None) is None:
-        return isinstance(error, OperationalError)  # the driver's own: there is no server
+def _of_postgresql(error: BaseException | None, said: Code) -> bool:
+    if getattr(error, "sqlstate", None) is None:
+        return said == "OperationalError"  # the driver's own: there is no server
     return str(said).startswith(_CLASSES) or said == _READ_ONLY
 
 
-def _of_mariadb(_error: DBAPIError, said: Code) -> bool:
+def _of_mariadb(_error: BaseException | None, said: Code) -> bool:
     return isinstance(said, int) and (said in _NUMBERS or said in _CLIENT)
 
 
-def _of_sqlite(_error: DBAPIError, said: Code) -> bool:
+def _of_sqlite(_error: BaseException | None, said: Code) -> bool:
     return str(said).startswith(_FILE)
 
 
-_PASSES: dict[str, Callable[[DBAPIError, Code], bool]] = {
+_PASSES: dict[str, Callable[[BaseException | None, Code], bool]] = {
     "postgresql": _of_postgresql,
     "mysql": _of_mariadb,
     "mariadb": _of_mariadb,
