@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.databases.server import Servers
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.databases.server import Servers
+
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -38,6 +42,8 @@ def shared() -> Path:
 @pytest.fixture(scope="session")
 def servers() -> Iterator[Servers]:
     """Give the database servers of this run, which start when they are asked for."""
+    from tests.databases.server import Servers
+
     with tempfile.TemporaryDirectory(prefix="stoker-databases-") as folder:
         Path(folder).chmod(0o755)  # they have users of their own
         servers = Servers(Path(folder))

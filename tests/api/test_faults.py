@@ -16,6 +16,7 @@ from stoker.errors import (
     Place,
     Problem,
     StokerError,
+    Unavailable,
     Unsupported,
     UserError,
 )
@@ -116,6 +117,7 @@ def test_what_is_wrong_with_a_property_is_told_as_clients_look_for_it(
         (Unsupported("no such thing"), 400, "NotSupported", "no such thing"),
         (UserError("hm"), 400, "Invalid", "hm"),
         (CloudError("away", service="nova"), 503, "ServiceUnavailable", "away"),
+        (Unavailable("no database"), 503, "ServiceUnavailable", "no database"),
         (CloudError("down", service="nova", status=502), 503, "ServiceUnavailable", "down"),
         (CloudError("slow", service="nova", status=429), 503, "ServiceUnavailable", "slow"),
         (CloudError("bad", service="nova", status=400), 400, "Invalid", "bad"),
