@@ -18,7 +18,7 @@ from stoker.cli.account import account
 from stoker.cli.endpoint import Endpoint
 from stoker.cli.options import READY
 
-SECONDS = 30.0
+SECONDS = 60.0
 TEMPLATE = """
 heat_template_version: 2018-08-31
 resources:

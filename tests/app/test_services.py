@@ -25,9 +25,9 @@ pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks into /
 
 HEAD = "heat_template_version: 2018-08-31\nresources:\n"
 NETS = HEAD + "".join(f"  net{i}: {{type: OS::Neutron::Net}}\n" for i in range(5))
-LINKS = 12
+LINKS = 60
 CHAIN = HEAD + "".join(
-    f"  link{i}: {{type: OS::Heat::TestResource, properties: {{wait_secs: 0.5}}"
+    f"  link{i}: {{type: OS::Heat::TestResource, properties: {{action_wait_secs: {{create: 0.5}}}}"
     f"{f', depends_on: link{i - 1}' if i else ''}}}\n"
     for i in range(LINKS)
 )
@@ -128,10 +128,9 @@ def test_when_an_engine_is_killed_amid_calls_another_goes_on_within_15_seconds(s
 
 
 def test_when_an_engine_is_told_to_end_another_takes_over_at_once(site: Site) -> None:
-    first, second = site.engines(2)
-    with paused(second, site):
-        id = site.endpoint.create("chain", CHAIN, {})
-        eventually(lambda: complete(site, "chain", id))
+    first, _ = site.engines(2)
+    id = site.endpoint.create("chain", CHAIN, {})
+    eventually(lambda: complete(site, "chain", id))
     assert first.stop() == 0
     stopped_at = datetime.now(UTC).replace(tzinfo=None)
     assert complete(site, "chain", id) < LINKS

@@ -12,7 +12,7 @@ import pytest
 from tests.app.operating import Site
 from tests.app.serving import TEMPLATE
 from tests.databases.server import KINDS, Servers, why_not
-from tests.rpc import broker as rabbitmq
+from tests.rpc.broker import Broker, running
 
 STACK = """
 heat_template_version: 2018-08-31
@@ -24,16 +24,8 @@ resources:
 
 
 @pytest.fixture
-def broker(tmp_path: Path) -> Iterator[rabbitmq.Broker]:
-    reason = rabbitmq.why_not()
-    if reason is not None:
-        pytest.skip(reason)
-    folder = tmp_path / "broker"
-    folder.mkdir()
-    for each in (folder, *folder.parents[:3]):  # the broker has a user of its own
-        each.chmod(0o755)
-    with closing(rabbitmq.Broker(folder)) as found:
-        found.start()
+def broker() -> Iterator[Broker]:
+    with running() as found:
         yield found
 
 
@@ -58,7 +50,7 @@ def test_a_stack_lives_through_the_death_of_an_engine(
 
 
 def test_with_a_broker_a_request_is_taken_up_before_the_next_look(
-    tmp_path: Path, broker: rabbitmq.Broker
+    tmp_path: Path, broker: Broker
 ) -> None:
     never = {"OS_STOKER__LOOK_SECONDS": "600", "OS_DEFAULT__TRANSPORT_URL": broker.url}
     with closing(Site(tmp_path, more=never)) as site:

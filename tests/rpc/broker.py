@@ -6,7 +6,12 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+
+import pytest
 
 from tools import daemons
 
@@ -21,6 +26,20 @@ def why_not() -> str | None:
         daemons.install(missing)
         return None
     return f"{', '.join(missing)} is not installed" if missing else None
+
+
+@contextmanager
+def running() -> Iterator[Broker]:
+    """Give a broker that answers; skip the test where there can be none."""
+    reason = why_not()
+    if reason is not None:
+        pytest.skip(reason)
+    with tempfile.TemporaryDirectory(prefix="stoker-broker-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # the broker has a user of its own
+        with closing(Broker(folder)) as found:
+            found.start()
+            yield found
 
 
 class Broker:

@@ -12,7 +12,7 @@ from threading import Thread
 
 import pytest
 
-from tests.rpc.broker import Broker, why_not
+from tests.rpc.broker import Broker, running
 from tools import daemons
 
 SECONDS = 30.0
@@ -73,16 +73,9 @@ class Ringing:
         return code
 
 
-@pytest.fixture(scope="module")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    reason = why_not()
-    if reason is not None:
-        pytest.skip(reason)
-    folder = tmp_path_factory.mktemp("broker")
-    for each in (folder, *folder.parents[:2]):  # the broker has a user of its own
-        each.chmod(0o755)
-    with closing(Broker(folder)) as found:
-        found.start()
+@pytest.fixture
+def broker() -> Iterator[Broker]:
+    with running() as found:
         yield found
 
 

@@ -65,11 +65,15 @@ class Hints:
         self._closing.set()
         self._due.set()
         self._sender.join(STOP_SECONDS)
+        ending = threading.Thread(target=self._hang_up, name="hints-end", daemon=True)
+        ending.start()
+        ending.join(STOP_SECONDS)  # a broker that does not answer must not keep us
+
+    def _hang_up(self) -> None:
         if self._is_listening:
             self._server.stop()
             self._server.wait()
-        if not self._sender.is_alive():
-            self._transport.cleanup()
+        self._transport.cleanup()
 
     def _listen(self) -> None:
         """Wait for the broker, for as long as that takes."""
