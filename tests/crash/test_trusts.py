@@ -7,12 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from stoker.clouds.connect import Unguarded
 from stoker.engine.trusts import ServiceUser, Trusts
+from stoker.errors import Bug
+from stoker.store import queries
 from stoker.store import tables as t
+from stoker.store.credentials import forget
 from stoker.store.database import Database
+from stoker.store.goal import Moved
+from stoker.store.passing import Passing
 from stoker.store.seal import KEY_BYTES, Sealer
 from tests.crash.ledger import TRUST
 from tests.crash.site import SECRET, Site
+from tests.store.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,3 +140,44 @@ def test_a_trust_serves_its_own_user_as_long_as_keystone_knows_it(
         assert fresh.serves(creds_id, site.caller), "who does not answer says nothing"
     finally:
         clouds.close()
+
+
+def test_a_step_whose_stack_has_gone_with_its_credentials_is_no_fault(
+    site: Site, database: Database, credentials: Trusts
+) -> None:
+    world = World(database)
+    stack_id = world.stack(user_creds_id=7)
+    with database.read() as connection:
+        old = queries.stack(connection, stack_id)
+    with pytest.raises(Bug, match="hold no trust"):
+        credentials.cloud_of(old, Unguarded())
+    with database.write() as connection:
+        forget(connection, 7)
+    with pytest.raises(Moved):
+        credentials.cloud_of(old, Unguarded())
+
+
+def test_a_request_that_the_database_did_not_answer_keeps_its_trust_for_its_stack(
+    site: Site, database: Database, credentials: Trusts
+) -> None:
+    """It may have been accepted all the same."""
+    with pytest.raises(Passing), credentials.delegated(site.caller):
+        raise Passing(ConnectionResetError(), taken_back=False)
+    credentials.tend()
+    assert (trusts(site), [row.state for row in rows(database)]) == (1, ["HELD"])
+
+
+def test_a_trust_that_cannot_be_recorded_is_taken_back_at_once(
+    site: Site, database: Database, credentials: Trusts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_a: object, **_k: object) -> None:
+        raise Passing(ConnectionResetError(), taken_back=False)
+
+    monkeypatch.setattr("stoker.store.credentials.hold", away)
+    with pytest.raises(Passing), credentials.delegated(site.caller):
+        pytest.fail("there is nothing to go on with")
+    assert (trusts(site), [row.state for row in rows(database)]) == (0, ["INTENDED"])
+    now = database.now()
+    monkeypatch.setattr(database, "now", lambda: now + 3601)
+    credentials.tend()
+    assert rows(database) == []

@@ -18,6 +18,7 @@ from stoker.engine.credentials import age
 from stoker.errors import Bug, CloudError, CloudNotFound, Unavailable, Unsupported
 from stoker.store import credentials as rows
 from stoker.store.database import DatabaseError
+from stoker.store.goal import Moved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -202,6 +203,9 @@ class Trusts:
             return known
         with self._database.read() as connection:
             sealed = rows.trust(connection, creds_id)
+            is_used = sealed is not None or rows.is_used(connection, creds_id)
+        if not is_used:  # the stack has gone since: this engine was suspended, say
+            raise Moved(f"credentials {creds_id} are gone, and nobody uses them")
         if sealed is None:
             raise Bug(f"credentials {creds_id} hold no trust")
         self._known[creds_id] = trust = self._credential(sealed)

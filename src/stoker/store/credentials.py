@@ -101,6 +101,12 @@ def trust(connection: sa.Connection, creds_id: int) -> bytes | None:
     return connection.scalar(sa.select(_c.trust_id).where(_c.id == creds_id))
 
 
+def is_used(connection: sa.Connection, creds_id: int) -> bool:
+    """Tell whether a stack has these credentials."""
+    query = sa.select(t.stack.c.id).where(t.stack.c.user_creds_id == creds_id).limit(1)
+    return connection.scalar(query) is not None
+
+
 def to_revoke(connection: sa.Connection, abandoned_at: float) -> list[tuple[int, bytes]]:
     """Return ids and sealed trusts of the credentials whose stacks are gone.
 
