@@ -44,7 +44,16 @@ def _broken() -> Scenario:
     return Scenario("in error", "OS::Nova::Server", {"create": wanted}, ("it",), ends="FAILED")
 
 
-BROKEN = (_broken(),)
+# data that outlive their volume
+
+
+def _kept() -> Scenario:
+    volume = {"type": "OS::Cinder::Volume", "properties": {"size": 1}}
+    wanted = goal({"it": {**volume, "deletion_policy": "Snapshot"}})
+    return Scenario("kept in a backup", "OS::Cinder::Volume", {"create": wanted}, ("it",))
+
+
+BROKEN = (_broken(), _kept())
 
 # failures that are rolled back
 

@@ -104,7 +104,8 @@ class Failures:
         Only the answer to a create call settles what it did: not a failed look for its
         object, nor the failure of a read that followed it.
         """
-        if job.row.verb != "create" or job.row.physical_id is not None:
+        is_creating = job.row.verb == "create" and job.row.physical_id is None
+        if not (is_creating or job.is_keeping):
             return SETTLED
         if job.in_doubt:
             return {}

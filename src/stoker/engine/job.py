@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 
 ACTED = "acted"
+KEPT = "kept"
 
 
 def data_key(verb: str) -> str:
@@ -146,6 +147,13 @@ class Job:
         """The physical name of the object, which is made under it unless it has another."""
         limit = self.made_kind.name_limit
         return physical_name(self.stack.name, self.row.name, self.row.uuid, limit)
+
+    @cached_property
+    def is_keeping(self) -> bool:
+        """Whether a copy of the object's data comes before its deletion, and is not there yet."""
+        wanted = self.definition["deletion_policy"] == "Snapshot" and self.applied is not None
+        due = wanted and self.row.verb == "delete" and KEPT not in self.progress
+        return due and self.made_kind.supports("keep")
 
     def work(self) -> Work:
         """Return what the machine decides by."""

@@ -21,7 +21,7 @@ from stoker.engine.columns import (
 from stoker.engine.failures import Failures
 from stoker.engine.hooks import HOOKS, Holding
 from stoker.engine.instants import Instant
-from stoker.engine.job import Job, Tools
+from stoker.engine.job import KEPT, Job, Tools
 from stoker.engine.notes import Notes
 from stoker.engine.reasons import ResourceActionRestricted
 from stoker.engine.retries import Retries
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from stoker.sdk.resource import At
     from stoker.store.work import Claim
 
-_KEEP, _KEPT = "keep", "kept"
+_KEEP = "keep"
 _LOOK_AGAIN = 1.0
 _READ_AGAIN = 0.2
 
@@ -123,13 +123,19 @@ class Worker:
                 "intent_at": None,
             }
             return Result(job.claim, columns, on=True)
-        now = self._tools.database.now()
-        left = job.row.intent_at + self._settings.in_doubt_seconds - now
+        left = self._doubt_left(job)
         if left > 0:  # the call may still have its effect
             return Result(job.claim, seconds=min(_LOOK_AGAIN, left))
         if job.claim.forward:
             return Result(job.claim, on=True)
         return Result(job.claim, {"verb": None, "intent_at": None}, on=True)
+
+    def _doubt_left(self, job: Job) -> float:
+        """Return for how long a call without an answer may still have its effect."""
+        if not job.claim.in_doubt:
+            return 0.0
+        until: float = job.row.intent_at + self._settings.in_doubt_seconds
+        return until - self._tools.database.now()
 
     # forward
 
@@ -305,7 +311,7 @@ class Worker:
         if job.definition["deletion_policy"] == "Retain" or job.definition["external_id"]:
             done = self._notes.event(job, "delete", "COMPLETE")
             return Result(job.claim, events=(event, done), ended="good", gone=True)
-        kept_before = self._notes.seal({_KEPT: True}) if _KEPT in job.progress else None
+        kept_before = self._notes.seal({KEPT: True}) if KEPT in job.progress else None
         columns = {"progress": kept_before, **under_way("delete", job.row.traversal_id)}
         data = job.progress.get("data")
         kept = None if not data else self._notes.sealed_data({**job.stored, **data})
@@ -317,6 +323,8 @@ class Worker:
     def _go_on(self, job: Job, verb: str, guard: CallGuard) -> Result:
         if is_action(verb) and job.made_kind.has_child:
             return self._below(job, verb)
+        if job.is_keeping and (left := self._doubt_left(job)) > 0:
+            return Result(job.claim, as_it_was(job.claim), seconds=min(_LOOK_AGAIN, left))
         child = None
         if job.row.child_traversal is not None:
             state = self._children.state(job)
@@ -360,7 +368,7 @@ class Worker:
             case Child() | ChildGone():
                 return self._children.begin(job, step)
             case Done() if _asked(job, verb) == _KEEP:
-                columns = {"progress": self._notes.seal({_KEPT: True}), "intent_at": None}
+                columns = {"progress": self._notes.seal({KEPT: True}), "intent_at": None}
                 return Result(job.claim, columns, on=True)
             case Done():
                 return self._done(job, verb, step)
@@ -402,9 +410,7 @@ def _asked(job: Job, verb: str) -> str:
     """Return which of the type's verbs the next step is of."""
     if verb == REMOVE:
         return "delete"
-    is_kept = job.definition["deletion_policy"] == "Snapshot" and job.made_kind.supports(_KEEP)
-    due = is_kept and job.applied is not None and _KEPT not in job.progress
-    return _KEEP if verb == "delete" and due else verb
+    return _KEEP if verb == "delete" and job.is_keeping else verb
 
 
 def _coming(job: Job) -> str:
