@@ -199,11 +199,17 @@ def test_41_a_failed_update_keeps_the_order_of_deletion(rest: Rest, name: str, b
     assert last < min(bases)
 
 
-def test_43_an_external_object_is_refused_as_long_as_it_cannot_be_taken_in(
-    rest: Rest, bug: str
+def test_43_an_external_object_is_taken_in_and_its_id_stays(
+    rest: Rest, name: str, bug: str
 ) -> None:
-    for text in refused(rest, bug):
-        assert text.startswith("resources.x.external_id: ")
+    stack = created(rest, name, bug)
+    assert (stack.outputs(), stack.statuses()["x"]) == ({"refid": "e1"}, "CHECK_COMPLETE")
+    answer = stack.update(bug, parameters={"eid": "e2"})
+    assert answer.status == 400
+    assert answer.message.startswith("resources.x.external_id: external_id cannot change")
+    stack.updated(bug)
+    assert stack.outputs() == {"refid": "e1"}
+    stack.deleted()
 
 
 def test_44_extra_properties_of_a_port_are_changed_in_place(
