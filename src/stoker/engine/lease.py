@@ -112,7 +112,9 @@ class Lease:
         """Let a long pause between two looks count as a short one."""
         unseen = now - self._looked_at - self._dead * _BLINK
         if unseen > 0:
-            self._seen = {each: (beat, since + unseen) for each, (beat, since) in self._seen.items()}
+            self._seen = {
+                each: (beat, since + unseen) for each, (beat, since) in self._seen.items()
+            }
         self._looked_at = now
 
     def bury_all_others(self) -> None:
