@@ -36,6 +36,7 @@ _DESCRIPTION = re.compile(r"^( *[Dd]escription:) .*(?:\n ++(?![\w:'*]+:(?: |$)).
 """How a resource type is described: in other words by every program."""
 _WORDS = (
     (re.compile(r"file://\S*?/templates/"), "file:///<folder>/"),
+    (re.compile(r"(?<=')/\S*?/templates/"), "/<folder>/"),
     (re.compile(r"http://[\w.]+:\d+/v1/[0-9a-f]{32}"), "<endpoint>"),
     (re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "<uuid>"),
     (re.compile(r"\b[0-9a-f]{32}\b"), "<hex>"),
