@@ -81,6 +81,14 @@ def wait_for(child: subprocess.Popen[bytes], port: int, log: Path) -> None:
         time.sleep(0.1)
 
 
+def rabbitmq() -> tuple[str, ...]:
+    """Return the broker's command; root's own script would put it into another session."""
+    if os.geteuid() != 0:
+        return ("rabbitmq-server",)
+    user = ("setpriv", "--reuid=rabbitmq", "--regid=rabbitmq", "--clear-groups", "--")
+    return (*user, "/usr/lib/rabbitmq/bin/rabbitmq-server")
+
+
 def end(child: subprocess.Popen[bytes], first: signal.Signals = signal.SIGTERM) -> None:
     """End a session of processes, by force where they take too long."""
     for number in (first, signal.SIGKILL):

@@ -18,6 +18,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tools.daemons import Unavailable, install, listens, missing, process
+from tools.daemons import rabbitmq as broker
 
 ROOT = Path(__file__).resolve().parent.parent
 CLOUD = ROOT.parent / "shared" / "cloud"
@@ -124,8 +125,12 @@ def rabbitmq(folder: Path) -> Iterator[Mapping[str, str]]:
     data.mkdir()
     shutil.chown(data, "rabbitmq", "rabbitmq")
     node = {"RABBITMQ_NODENAME": f"{PREFIX}@localhost"}
-    places = {"RABBITMQ_MNESIA_BASE": str(data), "RABBITMQ_LOG_BASE": str(data)}
-    with process(("rabbitmq-server",), folder / "rabbitmq.log", 5672, {**node, **places}):
+    places = {
+        "HOME": "/var/lib/rabbitmq",  # where rabbitmqctl looks for the cookie
+        "RABBITMQ_MNESIA_BASE": str(data),
+        "RABBITMQ_LOG_BASE": str(data),
+    }
+    with process(broker(), folder / "rabbitmq.log", 5672, {**node, **places}):
         yield node
 
 

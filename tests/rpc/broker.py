@@ -73,7 +73,7 @@ class Broker:
             "RABBITMQ_LOG_BASE": str(self._folder),
             "RABBITMQ_ENABLED_PLUGINS_FILE": str(self._folder / "plugins"),
         }
-        self._server = daemons.start(_command(), self._log, more)
+        self._server = daemons.start(daemons.rabbitmq(), self._log, more)
         daemons.wait_for(self._server, self.port, self._log)
 
     def stop(self) -> None:
@@ -86,11 +86,3 @@ class Broker:
         """End both."""
         self.stop()
         daemons.end(self._mapper)
-
-
-def _command() -> tuple[str, ...]:
-    """Return the command; root's own script would put the server into a session of its own."""
-    if os.geteuid() != 0:
-        return ("rabbitmq-server",)
-    user = ("setpriv", "--reuid=rabbitmq", "--regid=rabbitmq", "--clear-groups", "--")
-    return (*user, "/usr/lib/rabbitmq/bin/rabbitmq-server")
