@@ -191,7 +191,7 @@ class MariaDB(Server):
             "--bind-address=127.0.0.1",
             f"--port={self._port}",
             "--max-connections=300",
-            "--innodb-flush-log-at-trx-commit=0",
+            "--innodb-flush-log-at-trx-commit=2",  # written, so that a kill loses nothing
             "--innodb-flush-method=nosync",
             "--innodb-file-per-table=0",
             "--skip-innodb-doublewrite",

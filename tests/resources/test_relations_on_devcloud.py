@@ -207,11 +207,11 @@ def test_a_backup_becomes_a_volume_and_is_restored_into_one(scene: Scene) -> Non
     cloud.volume.remove(f"/backups/{backup}")
 
 
-def test_an_image_that_cannot_be_fetched_is_broken(scene: Scene) -> None:
+def test_an_image_that_cannot_be_fetched_is_not_tried_again(scene: Scene) -> None:
     image = life(scene, WEB)
     with pytest.raises(CloudError, match="could not be fetched") as caught:
         image.create({**BARE, "location": "http://127.0.0.1:9/none.img"})
-    assert fault(caught.value) is Fault.BROKEN
+    assert fault(caught.value) is Fault.FATAL
     given = {**BARE, "location": "http://127.0.0.1:9/none.img"}
     found = kind_of(WEB).find(image._at(given), image.cloud)  # noqa: SLF001 - its mark
     assert found is not None
