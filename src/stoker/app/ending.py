@@ -1,14 +1,17 @@
 """When the process is to end: signals, the end of standard input, or a part that failed.
 
 Rule: the first request to end is carried out in order; a second signal ends at once, but for
-those who are sent every signal twice.
+those who are sent every signal twice. A request is a byte in a pipe: a signal's handler runs in
+the midst of whatever the main thread does, and must wait for no lock that this may hold.
 """
 
 from __future__ import annotations
 
 import os
+import select
 import signal
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,7 +26,8 @@ class Ending:
 
     def __init__(self) -> None:
         self.failure: str | None = None
-        self._asked = threading.Event()
+        self._asked, self._ask = os.pipe()
+        os.set_blocking(self._ask, False)
 
     def on_signals(self) -> None:
         """Take SIGTERM, SIGINT and SIGHUP as the request to end; call it in the main thread."""
@@ -50,21 +54,26 @@ class Ending:
     def fail(self, why: str) -> None:
         """Ask to end because something that is needed is broken."""
         self.failure = why
-        self._asked.set()
+        self._end()
 
     def wait(self, seconds: float | None = None) -> bool:
         """Return when the process is to end, or after so long; tell whether it is to end."""
-        return self._asked.wait(seconds)
+        return bool(select.select([self._asked], [], [], seconds)[0])
 
     def _asked_again(self, _signal: int, _frame: FrameType | None) -> None:
-        self._asked.set()
+        self._end()
 
     def _signalled(self, _signal: int, _frame: FrameType | None) -> None:
         for each in SIGNALS:
             signal.signal(each, signal.SIG_DFL)
-        self._asked.set()
+        self._end()
 
     def _read(self) -> None:
         while os.read(0, 4096):
             pass
-        self._asked.set()
+        self._end()
+
+    def _end(self) -> None:
+        """Ask to end; what is in the pipe stays there, so that asking more is the same."""
+        with suppress(BlockingIOError):  # it is full of requests
+            os.write(self._ask, b"\0")
