@@ -9,6 +9,7 @@ import pytest
 from stoker.errors import Conflict, NotFound, Unsupported
 from stoker.store import tables as t
 from stoker.usecases.stacks import Action, Mark, StackRef
+from tests.app.serving import eventually
 from tests.engine.house import House
 from tests.engine.shelf import ANN, Fate
 
@@ -88,6 +89,8 @@ def test_a_check_that_could_not_be_made_is_answered_by_a_mark(house: House) -> N
     with house.database.write() as connection:  # the time is over at once
         connection.execute(t.stack.update().values(deadline=0.0))
     assert house.ended(ref) == "CHECK_FAILED"
+    # The step that was under way when the time was over still holds the row.
+    eventually(lambda: house.rows()["a"].engine_id is None)
     house.shelf.looks = []
     things = dict(house.shelf.things)
     mark(house, ref, "a", SOUND)
