@@ -37,12 +37,13 @@ class Server(ABC):
     def __init__(self, folder: Path) -> None:
         self._data = folder / "data"
         self._log = folder / "log"
-        self._port = daemons.free_port()
         self._child: subprocess.Popen[bytes] | None = None
         self._data.mkdir(mode=0o700)
         if os.geteuid() == 0:
             shutil.chown(self._data, self.user, self.user)
         self._prepare()
+        # Chosen late: what takes a second to prepare would leave the port free for others.
+        self._port = daemons.free_port()
         self.start()
 
     def start(self) -> None:

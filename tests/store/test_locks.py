@@ -120,7 +120,7 @@ def test_requests_that_store_the_same_files_first_share_them(
     _at_once(*[partial(p.create, {"a": []}, n) for p, n in zip(players, names, strict=True)])
     assert player.count(t.raw_template_files) == 1
     assert len({row.files_id for row in player.templates()}) == 1
-    assert {row.name for row in player._all(t.stack)} == {*names}  # noqa: SLF001
+    assert {row.name for row in player._all(t.stack)} == {*names}  # noqa: SLF001 - its lock order
 
 
 def _at_once(*jobs: Callable[[], object]) -> None:

@@ -79,7 +79,7 @@ KEYSTONE: tuple[cfg.Opt, ...] = (
     cfg.StrOpt("auth_uri", help="Keystone, where neither [trustee] nor the other section says."),
 )
 HEAT_API: tuple[cfg.Opt, ...] = (
-    cfg.StrOpt("bind_host", default="0.0.0.0", help="The address to listen on."),  # noqa: S104
+    cfg.StrOpt("bind_host", default="0.0.0.0", help="The address to listen on."),  # noqa: S104 - Heat's default
     cfg.PortOpt("bind_port", default=8004, help="The port; 0 takes a free one and logs it."),
     cfg.IntOpt("workers", default=0, min=0, help="Processes; 0: one a CPU."),
     cfg.StrOpt("cert_file", help="Not supported: have a proxy in front speak TLS."),

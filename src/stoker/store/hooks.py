@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 import sqlalchemy as sa
 
 from stoker.store import tables as t
 from stoker.store.goal import Moved
+from stoker.store.happening import happened
 from stoker.store.locks import hold
 from stoker.store.traversal import moment
 
@@ -34,16 +34,4 @@ def let_go(connection: Connection, row: Any, now: float, *, progress: bytes, rea
         .where(t.resource.c.id == row.id)
         .values(progress=progress, due=now, updated_at=moment(now))
     )
-    connection.execute(
-        sa.insert(t.event).values(
-            uuid=str(uuid4()),
-            stack_id=row.stack_id,
-            resource_name=row.name,
-            resource_type=row.type,
-            physical_id=row.physical_id,
-            action=row.action,
-            status=row.status,
-            status_reason=reason,
-            created_at=moment(now),
-        )
-    )
+    happened(connection, row, now, (row.action, row.status, reason))

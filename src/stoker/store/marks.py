@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 import sqlalchemy as sa
 
 from stoker.store import tables as t
 from stoker.store.goal import Moved
+from stoker.store.happening import happened
 from stoker.store.traversal import moment
 
 if TYPE_CHECKING:
@@ -67,14 +67,4 @@ def _write(connection: Connection, row: Any, now: float, status: str, reason: st
         .where(t.resource.c.id == row.id)
         .values(**columns, **rest, epoch=row.epoch + 1, updated_at=moment(now))
     )
-    connection.execute(
-        sa.insert(t.event).values(
-            uuid=str(uuid4()),
-            stack_id=row.stack_id,
-            resource_name=row.name,
-            resource_type=row.type,
-            physical_id=row.physical_id,
-            created_at=moment(now),
-            **columns,
-        )
-    )
+    happened(connection, row, now, ("CHECK", status, reason))
