@@ -46,17 +46,21 @@ DatabaseError = (DBAPIError, Passing)
 
 
 class Database:
-    """Connections, the dialect, the clock of the database, and the sealer of its values."""
+    """Connections, the dialect, the clock of the database, and the sealer of its values.
 
-    def __init__(self, url: str, sealer: Sealer) -> None:
+    ``clock`` None: the server's own, or this machine's where there is no server.
+    """
+
+    def __init__(self, url: str, sealer: Sealer, clock: Callable[[], float] | None = None) -> None:
         self.sealer = sealer
         self.engine = _engine(url)
         self.dialect = self.engine.dialect.name
-        self._clock = None if self.dialect == "sqlite" else _Clock(self)
+        own = time.time if self.dialect == "sqlite" else _Clock(self).now
+        self._clock = clock or own
 
     def now(self) -> float:
         """Return the database's time in seconds since the epoch."""
-        return time.time() if self._clock is None else self._clock.now()
+        return self._clock()
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:

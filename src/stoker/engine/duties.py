@@ -1,0 +1,257 @@
+"""What one engine does, an effect at a time and without a thread of its own.
+
+Whoever drives it says when: threads in production (``engine``), a virtual clock in the tests.
+Every effect, a transaction or a call, is reached by one of these methods; none of them waits
+for anything but the database and the cloud.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import traceback
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from stoker.engine import reasons
+from stoker.engine.children import Children
+from stoker.engine.columns import as_it_was, at_rest_in_doubt, given_up, is_unbegun, verb_of
+from stoker.engine.instants import Instant, nobody
+from stoker.engine.job import Tools
+from stoker.engine.kinds import Kinds
+from stoker.engine.lease import CallGuard, Lease, LeaseLost, since_boot
+from stoker.engine.operations import Operations
+from stoker.engine.rollbacks import Rollbacks
+from stoker.engine.secrets import masked
+from stoker.engine.worker import Worker
+from stoker.store import audit, work
+from stoker.store.passing import Passing
+from stoker.store.traversal import expire
+from stoker.store.work import EventRow, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from stoker.engine.credentials import Credentials
+    from stoker.engine.instants import Listen
+    from stoker.engine.settings import Settings
+    from stoker.sdk.resource import Types
+    from stoker.store.database import Database
+    from stoker.store.work import Claim
+
+log = logging.getLogger(__name__)
+
+_AFTER_LOST_LEASE = 0.5
+_SETTLED: dict[str, Any] = {"intent_at": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Nature:
+    """What an engine finds in the world: a clock that never stands still, numbers in [0, 1)
+    for its pauses, and random bytes."""
+
+    clock: Callable[[], float] = since_boot
+    jitter: Callable[[], float] = random.SystemRandom().random
+    entropy: Callable[[int], bytes] = os.urandom
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """What a turn came to: claims to perform, and results to bring again a little later.
+
+    ``more``: there may be more that is due.
+    """
+
+    claims: tuple[Claim, ...] = ()
+    again: tuple[Result, ...] = ()
+    more: bool = False
+
+
+class Duties:
+    """The duties of one engine. ``turn`` is for one thread at a time, the others for any.
+
+    ``wake`` is told when there may be work that nobody has asked for.
+    """
+
+    def __init__(
+        self, database: Database, types: Types, credentials: Credentials, settings: Settings,
+        wake: Callable[[], None], *, listen: Listen = nobody,
+        nature: Nature | None = None,
+    ) -> None:  # fmt: skip
+        self._database, self._settings, self._listen = database, settings, listen
+        self._credentials, self._wake = credentials, wake
+        nature = nature or Nature()
+        self.lease = Lease(database, settings, nature.clock)
+        operations = Operations(database, types, settings)
+        tools = Tools(database, types, Kinds(database, types), nature.entropy)
+        children = Children(operations, types, settings)
+        self._rollbacks = Rollbacks(operations, wake, listen)
+        self._worker = Worker(
+            tools, children, credentials.cloud_of, settings, listen, nature.jitter
+        )
+        self._flying: dict[int, Claim] = {}
+        self._is_unsure = False  # whether a commit may have happened that was not answered
+
+    # life
+
+    def join(self, *, alone: bool = False) -> None:
+        """Join the engines; ``alone``: every other one is dead, and trusts of no stack unused."""
+        self.lease.join()
+        if alone:
+            self.lease.bury_all_others()
+            self._credentials.release_unused()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no claim is held."""
+        return not self._flying
+
+    def busy(self, results: Sequence[Result]) -> bool:
+        """Tell whether there are claims that none of these results is of."""
+        return len(self._flying) > len(results)
+
+    # turns
+
+    def turn(self, results: Sequence[Result], *, stopping: bool = False) -> Turned:
+        """Commit results and claim; what cannot be recorded now comes again, or as a fault."""
+        try:
+            return self._turn(results, stopping=stopping)
+        except Passing as e:
+            self._is_unsure = self._is_unsure or not e.taken_back
+            level = logging.INFO if e.taken_back else logging.WARNING
+            log.log(level, "a commit failed and is tried again: %s", e.code)
+            return Turned(again=tuple(results))
+        except Exception:  # the outermost loop
+            self._is_unsure = True
+            if len(results) > 1:
+                return _together([self.turn([each], stopping=stopping) for each in results])
+            names = ", ".join(result.claim.row.name for result in results)
+            log.exception("what came of %s cannot be recorded", names or "nothing")
+            return Turned(again=tuple(_broken(r.claim, in_doubt=True) for r in results))
+
+    def _turn(self, results: Sequence[Result], *, stopping: bool) -> Turned:
+        room = self._room(len(self._flying) - len(results))
+        if stopping:
+            room, results = 0, [_handed_back(result) for result in results]
+        self._listen(Instant.COMMIT_ABOUT_TO_BEGIN, None)
+        now = self._database.now()
+        engine_id = self.lease.engine_id
+        if self._is_unsure:
+            with self._database.write() as connection:
+                known = self._flying.values()
+                self._is_unsure = not work.disown(connection, engine_id, known, now)
+        with self._database.write() as connection:
+            claims = work.turn(connection, engine_id, results, room, now)
+        for result in results:
+            self._land(result.claim)
+            self._listen(Instant.RESULT_COMMITTED, result.claim)
+        for claim in claims:
+            self._flying[claim.row.id] = claim
+            self._listen(Instant.CLAIMED, claim)
+        return Turned(tuple(claims), more=len(claims) >= room > 0)
+
+    def _land(self, claim: Claim) -> None:
+        """Forget a claim; a step that began its verb gave its own copy of it back."""
+        held = self._flying.get(claim.row.id)
+        if held is not None and held.epoch == claim.epoch:
+            del self._flying[claim.row.id]
+
+    def _room(self, flying: int) -> int:
+        return max(0, min(self._settings.batch, 4 * self._settings.threads - flying))
+
+    # steps
+
+    def step(self, claim: Claim) -> Result:
+        """Return what came of the claim's next step, whatever happened in it."""
+        guard = CallGuard(self.lease, self._listen, claim)
+        try:
+            result = self._worker.perform(claim, guard)
+        except LeaseLost:
+            # Fenced, or about to be; where the row is still ours, it is due again.
+            result = _later(claim, guard)
+        except Passing as e:
+            log.warning("a step of %s is done anew: database error %s", claim.row.name, e.code)
+            result = _later(claim, guard)
+        except Exception:  # noqa: BLE001 - the worker's outermost loop
+            self._tell(claim)
+            result = _broken(claim, in_doubt=guard.passed or claim.in_doubt)
+        self._listen(Instant.RESULT_READY, claim)
+        return result
+
+    def _tell(self, claim: Claim) -> None:
+        trace = masked(traceback.format_exc(), self._worker.secrets(claim))
+        text = "a step of %s (%s) failed: %s"
+        log.error(text, claim.row.name, claim.row.type, trace)
+
+    # looking after the engines, the time-outs, the rollbacks, the credentials and the counters
+
+    def beat(self) -> None:
+        """Say that this engine is alive, and take over from those that are not."""
+        self._listen(Instant.BEAT_ABOUT_TO_BEGIN, None)
+        if not self.lease.beat():
+            log.warning("this engine was declared dead; it goes on under a new name")
+            self.lease.join()
+        freed = self.lease.bury()
+        with self._database.read() as connection:
+            late = work.overdue(connection, self._database.now())
+        if late:
+            self._database.again(partial(expire, now=self._database.now()))
+        if freed or late:
+            self._wake()
+
+    def roll(self) -> None:
+        """Begin the rollbacks that are due."""
+        self._rollbacks.begin_due()
+
+    def tend(self) -> None:
+        """Take back credentials that no stack needs."""
+        self._listen(Instant.BEAT_ABOUT_TO_BEGIN, None)
+        self._credentials.tend()
+
+    def audit(self) -> None:
+        """Derive the counters anew, one running stack after the other."""
+        with self._database.read() as connection:
+            running = audit.running(connection)
+        for stack_id in running:
+            now = self._database.now()
+            found = self._database.again(partial(audit.mend, stack_id=stack_id, now=now))
+            for text in found:
+                log.error("stack %s was mended: %s", stack_id, text)
+
+
+def _together(turns: Sequence[Turned]) -> Turned:
+    """Return what several turns came to, none of which asks for another at once."""
+    claims = tuple(claim for each in turns for claim in each.claims)
+    return Turned(claims, tuple(result for each in turns for result in each.again))
+
+
+def _later(claim: Claim, guard: CallGuard) -> Result:
+    """Return what lets the step be done anew; a call that it has made stays in doubt."""
+    sure = not (guard.passed or claim.in_doubt)
+    return Result(claim, _SETTLED if sure else {}, seconds=_AFTER_LOST_LEASE)
+
+
+def _handed_back(result: Result) -> Result:
+    """Return the result with the row due at once for another engine, if it was to go on."""
+    return replace(result, on=False, seconds=0.0) if result.on else result
+
+
+def _broken(claim: Claim, *, in_doubt: bool) -> Result:
+    """Return the failure of a row whose step has a fault of its own; the log says which.
+
+    ``in_doubt``: the step may have made something that no result tells of.
+    """
+    verb = verb_of(claim)
+    reason = f"Bug: resources.{claim.row.name}: internal error; the engine's log says more"
+    lost = in_doubt and claim.row.verb == "create" and claim.row.physical_id is None
+    if is_unbegun(claim):
+        columns = as_it_was(claim)
+    elif lost:
+        columns = at_rest_in_doubt(verb, "FAILED", reason)
+    else:
+        columns = given_up(verb, reason)
+    event = EventRow(verb.upper(), "FAILED", reason, claim.row.physical_id)
+    told = reasons.told(verb, reason)
+    return Result(claim, columns, ended="bad", events=(event,), **told)
