@@ -48,6 +48,14 @@ class Program:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
+    def kill_workers(self) -> bool:
+        """Kill its workers alone; tell whether there were any."""
+        workers = self.workers if self.process.poll() is None else []
+        for pid in workers:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        return bool(workers)
+
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Send it a signal, wait for the end and return the exit code."""
         self.process.send_signal(number)
@@ -143,9 +151,10 @@ class Site:
             (*command, *arguments), capture_output=True, text=True, timeout=SECONDS, check=False
         )
 
-    def program(self, name: str) -> Program:
-        """Start a program."""
-        found = Program(name, "--config-file", str(self.conf), environment=self._environment)
+    def program(self, name: str, more: Mapping[str, str] = {}) -> Program:
+        """Start a program; ``more`` are variables for it alone."""
+        environment = {**self._environment, **more}
+        found = Program(name, "--config-file", str(self.conf), environment=environment)
         self._stack.callback(found.close)
         return found
 

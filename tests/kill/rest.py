@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 SECONDS = 30.0
 DEPTH = 5
+_NETWORK = ("network", "subnet", "port", "security_group", "security_group_rule")
+NETWORK = dict.fromkeys(_NETWORK, -1)
+COMPUTE = dict.fromkeys(("instances", "cores", "ram", "key_pairs"), -1)
+"""Quotas that limit nothing."""
 _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
@@ -53,13 +57,18 @@ class Stack:
 class Doors:
     """Both doors with the token of one user."""
 
-    def __init__(self, installation: Installation) -> None:
-        self._config: Path = installation.state / "clouds.yaml"
-        ports = installation.ports
-        self._heat = f"http://127.0.0.1:{ports['api']}/v1"
-        self._cloud = f"http://127.0.0.1:{ports['devcloud']}"
+    def __init__(self, config: Path, heat: str, cloud: str) -> None:
+        self._config, self._heat, self._cloud = config, heat, cloud
         self._token = ""
         self._project = ""
+
+    @classmethod
+    def of(cls, installation: Installation) -> Doors:
+        """Return those of an installation."""
+        ports = installation.ports
+        heat = f"http://127.0.0.1:{ports['api']}/v1"
+        cloud = f"http://127.0.0.1:{ports['devcloud']}"
+        return cls(installation.state / "clouds.yaml", heat, cloud)
 
     # stacks
 
@@ -138,11 +147,19 @@ class Doors:
         """Lift every fault."""
         self._cloud_call("DELETE", "/devcloud/faults")
 
+    def lift_quotas(self) -> None:
+        """Let the project have as much as it wants."""
+        admin = Doors(self._config, self._heat, self._cloud)
+        admin.log_in("admin")
+        admin._cloud_call("PUT", f"/networking/v2.0/quotas/{self._project}", {"quota": NETWORK})
+        path = f"/compute/v2.1/os-quota-sets/{self._project}"
+        admin._cloud_call("PUT", path, {"quota_set": COMPUTE})
+
     # calls
 
-    def log_in(self) -> None:
+    def log_in(self, user: str = "demo") -> None:
         """Take a token."""
-        body = account(self._config, "demo").login()
+        body = account(self._config, user).login()
         url = f"{self._cloud}/identity/v3/auth/tokens"
         answer, headers = exchange("POST", url, body, {})
         self._token = headers["X-Subject-Token"]

@@ -114,7 +114,7 @@ class Run:
 
     def _disturb(self) -> None:
         """Ask for everything, and kill in the middle."""
-        doors = Doors(self.installation)
+        doors = Doors.of(self.installation)
         doors.log_in()
         for fault in self._slow:
             for service in ("network", "compute"):
@@ -148,7 +148,7 @@ class Run:
     def _recover(self) -> Doors:
         """Start again, and wait until every stack has ended."""
         ready = self.restart()
-        doors = Doors(self.installation)
+        doors = Doors.of(self.installation)
         doors.log_in()
         self.report.in_progress = len(_running(doors))
         self.report.end_seconds = max(0.0, self._settled(doors, PATIENCE_SECONDS) - ready)
@@ -229,7 +229,7 @@ class Run:
     def _started(self) -> Doors:
         self.installation.launch()
         self.installation.wait_ready()
-        doors = Doors(self.installation)
+        doors = Doors.of(self.installation)
         doors.log_in()
         return doors
 

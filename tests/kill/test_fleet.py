@@ -1,0 +1,89 @@
+"""Three engines on a database and a broker: killed, restarted, cut off, and nobody helps.
+
+The short form takes one database; ``STOKER_LONG=1`` takes each, with 50 stacks of 40 resources
+and 300 kills. ``STOKER_FLEET=stacks,kills`` makes it smaller, ``STOKER_FLEET_SEED`` repeats one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from random import SystemRandom
+
+import pytest
+
+from tests.databases.server import KINDS, why_not
+from tests.kill.fleet_run import FleetRun, Plan
+from tests.kill.mix import FEW, FORTY
+
+LONG = os.environ.get("STOKER_LONG") == "1"
+needs_time = pytest.mark.skipif(not LONG, reason="the long form; STOKER_LONG=1 runs it")
+long = (pytest.mark.long, needs_time)
+
+WHOLE = Plan(
+    stacks=50,
+    size=FORTY,
+    kills=300,
+    restarts=20,
+    outages=5,
+    outage_seconds=10.0,
+    gap=(1.0, 7.0),
+)
+TINY = Plan(
+    stacks=4,
+    size=FEW,
+    kills=4,
+    restarts=1,
+    outages=1,
+    outage_seconds=2.0,
+    gap=(0.5, 1.5),
+)
+
+
+def plan(whole: Plan) -> Plan:
+    """Return what is to be run: all of it, or as much as the environment says."""
+    said = os.environ.get("STOKER_FLEET")
+    if said is None:
+        return whole if LONG else TINY
+    stacks, kills = map(int, said.split(","))
+    part = kills / whole.kills
+    return replace(
+        whole,
+        stacks=stacks,
+        kills=kills,
+        restarts=max(1, round(whole.restarts * part)),
+        outages=max(1, round(whole.outages * part)),
+    )
+
+
+def seed() -> int:
+    """Return the seed that is to be run."""
+    given = os.environ.get("STOKER_FLEET_SEED")
+    return int(given) if given else SystemRandom().randrange(10**6)
+
+
+@pytest.mark.timeout(3 * 3600 if LONG else 300)
+@pytest.mark.parametrize("kind", ["postgresql", pytest.param("mariadb", marks=long)])
+def test_engines_that_die_leave_nothing_undone(
+    kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if (reason := why_not(kind)) is not None:
+        pytest.skip(reason)
+    # Not below pytest's own directory: that keeps only the latest few.
+    folder = Path(tempfile.mkdtemp(prefix=f"stoker-fleet-{kind}-"))
+    folder.chmod(0o755)
+    (folder / "site").mkdir()
+    server = KINDS[kind](folder)
+    try:
+        run = FleetRun(seed(), plan(WHOLE), [server], [server.database()])
+        report = run.go(folder / "site")
+    finally:
+        server.stop()
+    with capsys.disabled():
+        lines = [f"\n{kind}: {report}", *(f"  {text}" for text in report.findings[:50])]
+        print("\n".join(lines), flush=True)  # noqa: T201 - the figures are what it is for
+    assert not report.findings, f"see above; the log is in {folder}"
+    shutil.rmtree(folder)
