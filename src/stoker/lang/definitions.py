@@ -74,8 +74,8 @@ class Definitions:
         resources = self._template.resources
         on = {name: self._holds(each.condition, "resources", name)
               for name, each in resources.items()}  # fmt: skip
-        self._scope.enabled = {name for name, holds in on.items() if holds}
-        self._scope.disabled = frozenset(resources) - set(self._scope.enabled)
+        self._scope.enabled = frozenset(name for name, holds in on.items() if holds)
+        self._scope.disabled = frozenset(resources) - self._scope.enabled
         return {name: self._definition(each) for name, each in resources.items() if on[name]}
 
     def outputs(self) -> dict[str, Output]:
@@ -129,7 +129,7 @@ class Definitions:
         external_id = self._external_id(syntax, at)
         policy = self._deletion_policy(syntax.deletion_policy, (*at, "deletion_policy"))
         wanted = references([properties, metadata, update_policy])
-        implied = frozenset(each.resource for each in wanted) & set(self._scope.enabled)
+        implied = frozenset(each.resource for each in wanted) & self._scope.enabled
         return Definition(
             name=syntax.name,
             type=syntax.type,
@@ -160,7 +160,7 @@ class Definitions:
             if name not in self._template.resources:
                 text = f'The specified reference "{name}" is incorrect: no such resource'
                 self.reading.fault(text, (*at, "depends_on"), Kind.REFERENCE)
-        return frozenset(syntax.depends_on) & set(self._scope.enabled)
+        return frozenset(syntax.depends_on) & self._scope.enabled
 
     def _external_id(self, syntax: ResourceSyntax, at: Path) -> str | None:
         value = self._evaluator.value(syntax.external_id, (*at, "external_id"))

@@ -31,7 +31,7 @@ class StackScope:
     ) -> None:
         self._parameters, self._files, self._facade = parameters, files, facade
         self.truths: dict[str, Any] = {}
-        self.enabled: Collection[str] = ()
+        self.enabled: frozenset[str] = frozenset()
         self.disabled: Collection[str] = ()
 
     def without_values(self) -> StackScope:
