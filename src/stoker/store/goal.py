@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from stoker.errors import Conflict, StokerError
 from stoker.plan.node import Node
+from stoker.store import snapshots
 from stoker.store import tables as t
 from stoker.store.locks import hold
 from stoker.store.traversal import (
@@ -28,6 +29,8 @@ from stoker.store.traversal import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from stoker.store.snapshots import NewSnapshot
+
 
 class Moved(StokerError):
     """What the plan was made from has changed; plan again."""
@@ -35,7 +38,7 @@ class Moved(StokerError):
 
 @dataclass(frozen=True, slots=True)
 class NewRow:
-    """A resource row to add."""
+    """A resource row to add; ``snapshot_id`` is that of a copy, ``columns`` are set besides."""
 
     name: str
     type: str
@@ -44,17 +47,21 @@ class NewRow:
     position: int
     definition: bytes
     requires: tuple[str, ...]
+    snapshot_id: str | None = None
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class RowGoal:
-    """What an existing row is wanted to be from now on."""
+    """What an existing row is wanted to be from now on; ``progress`` is set where there is one."""
 
     id: int
     position: int
     type: str
     definition: bytes
     requires: tuple[str, ...]
+    progress: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,8 @@ class Operation:
 
     ``stack`` holds columns of the stack's row. ``idle``: epochs of the rows without a node;
     ``rows``: ids of all rows that the plan knew; ``returned``: rows that take their names back.
-    ``cause`` is what a rollback follows.
+    ``cause`` is what a rollback follows. Nodes name new rows by the resource's name, copies by
+    their UUID. ``snapshot`` is the one that the operation takes.
     """
 
     stack_id: str
@@ -92,6 +100,7 @@ class Operation:
     idle: Mapping[int, int] = field(default_factory=dict)
     rows: frozenset[int] = frozenset()
     cause: str | None = None
+    snapshot: NewSnapshot | None = None
 
 
 def begin(connection: sa.Connection, op: Operation, now: float) -> None:
@@ -105,6 +114,10 @@ def begin(connection: sa.Connection, op: Operation, now: float) -> None:
         _supersede(connection, op, template_id, now)
     if op.tags is not None:
         _tags(connection, op)
+    if op.action == "DELETE":
+        snapshots.doom(connection, op.stack_id, moment(now))
+    if op.snapshot is not None:
+        snapshots.insert(connection, op.stack_id, op.snapshot, moment(now))
     ids = _rows(connection, op, now)
     _nodes(connection, op, ids, now)
     row = connection.execute(sa.select(t.stack).where(t.stack.c.id == op.stack_id)).one()
@@ -190,10 +203,12 @@ def _supersede(
     before = connection.execute(sa.select(t.stack).where(t.stack.c.id == op.stack_id)).one_or_none()
     if before is None or before.version != op.version:
         raise Moved("another request was faster")
+    r = t.resource.c
+    mine = sa.true() if op.action == "DELETE" else r.snapshot_id.is_(None)
     there = dict(
         connection.execute(
             sa.select(t.resource.c.id, t.resource.c.epoch)
-            .where(t.resource.c.stack_id == op.stack_id)
+            .where(t.resource.c.stack_id == op.stack_id, mine)
             .order_by(t.resource.c.id)
             .with_hint(t.resource, "FORCE INDEX (ix_resource_stack_id_name)", "mysql")
             .with_hint(t.resource, "FORCE INDEX (ix_resource_stack_id_name)", "mariadb")
@@ -211,10 +226,9 @@ def _supersede(
         connection.execute(sa.delete(t.raw_template).where(was))
     if before.traversal_id is not None:
         forget_traversal(connection, before.traversal_id)
-    r = t.resource.c
     connection.execute(
         sa.update(t.resource)
-        .where(r.stack_id == op.stack_id)
+        .where(r.stack_id == op.stack_id, mine)
         .where(sa.or_(r.due.is_not(None), r.engine_id.is_not(None), r.node_id.is_not(None)))
         .values(traversal_id=op.traversal_id, node_id=None, due=None)
     )
@@ -260,15 +274,31 @@ def _rows(connection: sa.Connection, op: Operation, now: float) -> dict[str, int
             .values(is_doomed=True),
             [{"row": i} for i in sorted(op.doomed)],
         )
+    for goal in op.goals:
+        if goal.progress is not None:
+            written = sa.update(t.resource).where(t.resource.c.id == goal.id)
+            connection.execute(written.values(progress=goal.progress))
     _return(connection, op)
     if not op.new:
         return {}
     connection.execute(sa.insert(t.resource), [new_row(op.stack_id, r, now) for r in op.new])
-    names = {r.uuid: r.name for r in op.new}
+    keys = {r.uuid: r.uuid if r.snapshot_id else r.name for r in op.new}
     found = connection.execute(
         sa.select(t.resource.c.uuid, t.resource.c.id).where(t.resource.c.stack_id == op.stack_id)
     )
-    return {names[uuid]: i for uuid, i in found if uuid in names}
+    ids = {uuid: i for uuid, i in found if uuid in keys}
+    _data(connection, op, ids)
+    return {keys[uuid]: i for uuid, i in ids.items()}
+
+
+def _data(connection: sa.Connection, op: Operation, ids: Mapping[str, int]) -> None:
+    rows = [
+        {"resource_id": ids[row.uuid], "key": key, "value": value}
+        for row in op.new
+        for key, value in row.data.items()
+    ]
+    if rows:
+        connection.execute(sa.insert(t.resource_data), rows)
 
 
 def _return(connection: sa.Connection, op: Operation) -> None:
@@ -278,7 +308,7 @@ def _return(connection: sa.Connection, op: Operation) -> None:
         named = connection.scalar(name)
         connection.execute(
             sa.update(t.resource)
-            .where(r.stack_id == op.stack_id, r.name == named)
+            .where(r.stack_id == op.stack_id, r.name == named, r.snapshot_id.is_(None))
             .values(is_current=r.id == row_id)
         )
 
@@ -291,7 +321,7 @@ def new_row(stack_id: str, row: NewRow, now: float) -> dict[str, Any]:
         "name": row.name,
         "type": row.type,
         "implementation": row.implementation,
-        "is_current": True,
+        "is_current": row.snapshot_id is None,
         "is_doomed": False,
         "position": row.position,
         "definition": row.definition,
@@ -304,7 +334,14 @@ def new_row(stack_id: str, row: NewRow, now: float) -> dict[str, Any]:
         "inbox_read": 0,
         "created_at": moment(now),
         "updated_at": moment(now),
+        "snapshot_id": row.snapshot_id,
+        **_COLUMNS,
+        **row.columns,
     }
+
+
+_COLUMNS: dict[str, Any] = dict.fromkeys(("physical_id", "verb", "verb_traversal", "progress"))
+"""What a new row may have from the start: a batch of rows has the same columns."""
 
 
 def _nodes(connection: sa.Connection, op: Operation, new: Mapping[str, int], now: float) -> None:

@@ -15,10 +15,11 @@ def stack(connection: sa.Connection, stack_id: str) -> Any:
     return connection.execute(sa.select(t.stack).where(t.stack.c.id == stack_id)).one_or_none()
 
 
-def resources(connection: sa.Connection, stack_id: str) -> list[Any]:
-    """Return every resource row of the stack, oldest first."""
-    query = sa.select(t.resource).where(t.resource.c.stack_id == stack_id).order_by(t.resource.c.id)
-    return list(connection.execute(query))
+def resources(connection: sa.Connection, stack_id: str, *, copies: bool = False) -> list[Any]:
+    """Return every resource row of the stack, oldest first; with those of snapshots' ``copies``."""
+    r = t.resource.c
+    query = sa.select(t.resource).where(r.stack_id == stack_id).order_by(r.id)
+    return list(connection.execute(query if copies else query.where(r.snapshot_id.is_(None))))
 
 
 def documents(connection: sa.Connection, template_id: int) -> Any:
@@ -38,7 +39,7 @@ def tree_size(connection: sa.Connection, root_id: str) -> int:
         sa.select(sa.func.count())
         .select_from(t.resource)
         .join(t.stack, t.stack.c.id == t.resource.c.stack_id)
-        .where(t.stack.c.root_id == root_id)
+        .where(t.stack.c.root_id == root_id, t.resource.c.snapshot_id.is_(None))
     )
     return int(connection.scalar(query) or 0)
 

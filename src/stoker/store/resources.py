@@ -134,7 +134,8 @@ def _named(sealed: tuple[str, ...]) -> sa.Select[Any]:
 
 
 def _select(sealed: tuple[str, ...]) -> sa.Select[Any]:
-    return sa.select(*_PLAIN.values(), *(_SEALED[name] for name in sealed))
+    columns = (*_PLAIN.values(), *(_SEALED[name] for name in sealed))
+    return sa.select(*columns).where(resource.c.snapshot_id.is_(None))
 
 
 def _seen(found: Iterable[Any], sealed: tuple[str, ...]) -> list[ResourceRow]:

@@ -152,6 +152,7 @@ resource = sa.Table(
     _optional("progress", Sealed),  # what the last step of the verb left
     _optional("metadata", Sealed),
     _optional("replaces_id", Id),
+    _optional("snapshot_id", Uuid, index=True),  # of a copy: the snapshot that keeps it
     # work
     _optional("traversal_id", Uuid),
     _optional("node_id", Id),
@@ -267,6 +268,9 @@ snapshot = sa.Table(
     _column("status", Word),
     _column("status_reason", Text),
     _optional("data", Sealed),
+    _optional("traversal_id", Uuid, index=True),  # of its deletion: nodes, and those that are left
+    _optional("remaining", sa.Integer),
+    _optional("failures", sa.Integer),
     _column("created_at", Moment),
     _optional("updated_at", Moment),
 )

@@ -16,6 +16,7 @@ from uuid import uuid4
 
 import sqlalchemy as sa
 
+from stoker.store import snapshots
 from stoker.store import tables as t
 from stoker.store.locks import hold
 
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 _CHUNK = 500  # parameters of one IN list
-_WITHOUT_GOAL = frozenset({"CHECK", "SUSPEND", "RESUME"})
+_WITHOUT_GOAL = frozenset({"CHECK", "SUSPEND", "RESUME", "SNAPSHOT"})
+_CHANGING = frozenset({"UPDATE", "RESTORE"})
 
 NOT_SUPPORTED = "CHECK not supported for "
 """How the reason of a resource begins that could not be checked: its type has no check."""
@@ -62,6 +64,7 @@ class Ended:
     """A node that has ended; ``cause`` is the text of a failure that is not a mere skip.
 
     ``finding`` is what is added to the causes before it; else the first is kept alone.
+    ``aside``: the traversal is not the stack's, but deletes one of its snapshots.
     """
 
     node_id: int
@@ -70,6 +73,7 @@ class Ended:
     bad: bool
     cause: str | None = None
     finding: str | None = None
+    aside: bool = False
 
 
 def release(connection: sa.Connection, ended: list[Ended], now: float) -> None:
@@ -82,8 +86,23 @@ def release(connection: sa.Connection, ended: list[Ended], now: float) -> None:
         [{"node": e.node_id} for e in sorted(ended, key=lambda e: e.node_id)],
     )
     _release_dependents(connection, [e.node_id for e in ended], bad, now)
-    _count_out(connection, ended)
-    finish_ended(connection, {e.stack_id for e in ended}, now)
+    own = [e for e in ended if not e.aside]
+    _count_out(connection, own)
+    finish_ended(connection, {e.stack_id for e in own}, now)
+    _count_out_aside(connection, [e for e in ended if e.aside], now)
+
+
+def _count_out_aside(connection: sa.Connection, ended: list[Ended], now: float) -> None:
+    counted: dict[str, snapshots.Counted] = {}
+    for e in ended:
+        each = counted.setdefault(e.traversal_id, snapshots.Counted())
+        each.nodes += 1
+        each.failures += e.bad
+        each.cause = each.cause or e.cause or ""
+    if not counted:
+        return
+    for traversal_id in snapshots.count_out(connection, counted, moment(now)):
+        forget_traversal(connection, traversal_id)
 
 
 def _release_dependents(
@@ -194,6 +213,7 @@ def end_stack(
     if not bad:
         values |= _well_ended(connection, row, now)
     connection.execute(sa.update(t.stack).where(t.stack.c.id == row.id).values(**values))
+    snapshots.settle(connection, row, values["status"], values["status_reason"], moment(now))
     stack_event(connection, _Changed(row, values), now)
     if row.traversal_id is not None:
         forget_traversal(connection, row.traversal_id)
@@ -211,7 +231,7 @@ def _is_undone(row: sa.Row[Any]) -> bool:
     """Tell whether a failure is rolled back: to nothing, or to the last goal that was reached."""
     if row.disable_rollback:
         return False
-    is_back = row.action == "UPDATE" and row.complete_template_id is not None
+    is_back = row.action in _CHANGING and row.complete_template_id is not None
     return row.action == "CREATE" or is_back
 
 
@@ -349,15 +369,17 @@ def _cut_short(
     Its rows lose their nodes: what is under way counts as superseded.
     """
     r = t.resource.c
+    # A snapshot may be under deletion meanwhile, which is no business of this operation.
+    mine = sa.or_(r.snapshot_id.is_(None), r.traversal_id == row.traversal_id)
     connection.execute(
         sa.update(t.resource)
-        .where(r.stack_id == row.id)
-        .values(traversal_id=None, node_id=None, due=None)
+        .where(r.stack_id == row.id, r.status == "IN_PROGRESS", mine)
+        .values(status="FAILED", status_reason=reason)
     )
     connection.execute(
         sa.update(t.resource)
-        .where(r.stack_id == row.id, r.status == "IN_PROGRESS")
-        .values(status="FAILED", status_reason=reason)
+        .where(r.stack_id == row.id, mine)
+        .values(traversal_id=None, node_id=None, due=None)
     )
     end_stack(connection, row, now, failed=reason, undo=undo)
 

@@ -224,7 +224,10 @@ def _hold(connection: Connection, results: Sequence[Result]) -> None:
 def _ended(result: Result) -> Ended:
     row = result.claim.row
     is_bad = result.ended == "bad"
-    return Ended(row.node_id, row.stack_id, row.traversal_id, is_bad, result.cause, result.finding)
+    return Ended(
+        row.node_id, row.stack_id, row.traversal_id, is_bad, result.cause, result.finding,
+        aside=row.snapshot_id is not None and row.traversal_id != result.claim.stack.traversal_id,
+    )  # fmt: skip
 
 
 def _sort_out(
