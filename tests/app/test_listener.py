@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from stoker.app.listener import HttpServer, listen, port_of
+from stoker.app.listener import HttpServer, listen, port_of, reserved, shared
 from stoker.errors import Conflict
 
 if TYPE_CHECKING:
@@ -59,6 +59,27 @@ def test_what_is_accepted_sends_small_answers_at_once() -> None:
         closing(listening.accept()[0]) as accepted,
     ):
         assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+HOST = "127.0.0.1"
+
+
+def test_a_port_is_reserved_again_though_connections_to_it_have_just_been_closed() -> None:
+    with closing(reserved(HOST, 0)) as first:
+        port = port_of(first)
+        with (
+            closing(shared(HOST, port)) as listening,
+            closing(socket.create_connection((HOST, port))) as client,
+        ):
+            listening.accept()[0].close()  # who closes first keeps the connection's end
+            assert client.recv(1) == b""
+    with closing(reserved(HOST, port)) as second, closing(shared(HOST, port)):
+        assert port_of(second) == port
+
+
+def test_a_reserved_port_is_refused_to_another_program_also_while_nobody_listens() -> None:
+    with closing(reserved(HOST, 0)) as first, pytest.raises(Conflict, match="bind_port"):
+        reserved(HOST, port_of(first))
 
 
 def hello(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:

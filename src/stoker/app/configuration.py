@@ -105,9 +105,15 @@ class Configuration:
         """The key that seals the database."""
         return sealing_key(self["DEFAULT"]["auth_encryption_key"])
 
+    @cached_property
+    def former_keys(self) -> tuple[bytes, ...]:
+        """The keys that open what they have sealed, and seal nothing any more."""
+        texts = self["stoker"]["former_encryption_keys"]
+        return tuple(sealing_key(each, "[stoker] former_encryption_keys") for each in texts)
+
     def check(self) -> None:
         """Raise Misconfigured unless all is there that a service needs."""
-        for each in ("url", "key", "user", "settings", "api", "clouds"):
+        for each in ("url", "key", "former_keys", "user", "settings", "api", "clouds"):
             getattr(self, each)
 
     @cached_property

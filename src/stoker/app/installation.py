@@ -43,13 +43,14 @@ class Plan:
     access: Access
     settings: Settings
     plugin_dirs: tuple[Path, ...] = ()
+    former_keys: tuple[bytes, ...] = field(default=(), repr=False)
 
 
 class Parts:
     """What engines and APIs stand on, over one database and one cloud."""
 
     def __init__(self, plan: Plan) -> None:
-        self.database = Database(plan.url, Sealer(plan.key))
+        self.database = Database(plan.url, Sealer(plan.key, plan.former_keys))
         self._plan = plan
         plugins = plugins_in(plan.plugin_dirs)
         self._types = PluginTypes(Index(), plugins)

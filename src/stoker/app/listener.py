@@ -74,20 +74,25 @@ def reserved(host: str, port: int) -> socket.socket:
 
 
 def shared(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on a port beside those of our other processes."""
-    found = _bind(host, port, shared=True)
+    """Return a socket that listens on a port beside those of our other processes.
+
+    Connections of a process that has ended hold the port for a minute; they inherit that they
+    do not mind. The one that reserves it does mind, for as long as it has it.
+    """
+    found = _bind(host, port, shared=True, more=socket.SO_REUSEADDR)
     found.listen(BACKLOG)
     return found
 
 
-def _bind(host: str, port: int, *, shared: bool) -> socket.socket:
+def _bind(host: str, port: int, *, shared: bool, more: int | None = None) -> socket.socket:
     family, kind, _, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
     found = socket.socket(family, kind)
     try:
         option = socket.SO_REUSEPORT if shared else socket.SO_REUSEADDR
-        found.setsockopt(socket.SOL_SOCKET, option, 1)
+        for each in (option, option if more is None else more):
+            found.setsockopt(socket.SOL_SOCKET, each, 1)
         found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         found.bind(address)
     except OSError:

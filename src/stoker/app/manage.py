@@ -21,10 +21,13 @@ from stoker.errors import NotFound, StokerError
 from stoker.store import engines, migrate
 from stoker.store.database import Database, DatabaseError
 from stoker.store.purge import forget_dead, purge
+from stoker.store.rotation import rotate
 from stoker.store.seal import Sealer
 from stoker.store.traversal import reset
 
 PROGRAM = "stoker-manage"
+PASSES = 10
+"""So often everything is gone through, while others work, before that is not why some is left."""
 SHOWN = "%-36s  %-16s  %-20s  %-4s  %s\n"
 
 
@@ -68,6 +71,7 @@ def _program() -> typer.Typer:
     app.callback()(_sources)
     _add_group(app, "db", "The tables.", {"sync": db_sync, "version": db_version})
     _add_group(app, "service", "The engines.", {"list": service_list, "clean": service_clean})
+    _add_group(app, "key", "What seals the database.", {"rotate": key_rotate})
     _add_group(app, "config", "Options.", {"sample": sample_config})
     _add_group(app, "policy", "Who may do what.", {"sample": sample_policy})
     for name, command in (
@@ -179,10 +183,30 @@ def service_clean(context: typer.Context) -> None:
     _say(f"{gone} dead engines were removed from the list.\n")
 
 
+def key_rotate(context: typer.Context) -> None:
+    """Seal with auth_encryption_key what [stoker] former_encryption_keys have sealed.
+
+    Engines may be at work, if all of them know both keys. Afterwards nothing needs the old ones.
+    """
+    with _database(context) as database:
+        anew = 0
+        for _ in range(PASSES):
+            found = rotate(database)
+            anew += found
+            if found == 0:
+                _say(f"{anew} values were sealed anew; nothing needs former keys any more.\n")
+                return
+    raise StokerError(
+        f"{anew} values were sealed anew, and some process still seals with a former key:"
+        " restart those that do, and run this again"
+    )
+
+
 @contextmanager
 def _database(context: typer.Context, *, any_version: bool = False) -> Iterator[Database]:
     configuration = Configuration(context.obj)
-    database = Database(configuration.url, Sealer(configuration.key))
+    sealer = Sealer(configuration.key, configuration.former_keys)
+    database = Database(configuration.url, sealer)
     try:
         if not any_version:
             check_version(database)

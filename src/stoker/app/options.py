@@ -26,7 +26,7 @@ DEFAULT: tuple[cfg.Opt, ...] = (
         "auth_encryption_key",
         secret=True,
         help="What everything secret in the database is sealed with: 32 characters (16 and 24 do,"
-        " too). All processes need the same one; it cannot be changed afterwards.",
+        " too). All processes need the same one. To change it see former_encryption_keys.",
     ),
     cfg.IntOpt(
         "num_engine_workers",
@@ -95,6 +95,15 @@ PROXY: tuple[cfg.Opt, ...] = (
     ),
 )
 STOKER: tuple[cfg.Opt, ...] = (
+    cfg.ListOpt(
+        "former_encryption_keys",
+        default=[],
+        secret=True,
+        help="Keys that open what they have sealed, and seal nothing. To change"
+        " auth_encryption_key: name the new one here for all processes, then make it"
+        " auth_encryption_key and name the old one here, then run `stoker-manage key rotate`,"
+        " then leave the old one out. Restart the processes each time, one after the other.",
+    ),
     cfg.IntOpt("threads", default=32, min=1, help="Calls to clouds at a time, an engine process."),
     cfg.FloatOpt("look_seconds", default=1.0, min=0.05, help="The longest pause between looks."),
     cfg.FloatOpt("client_timeout", default=60.0, min=1, help="Seconds for a service's answer."),

@@ -16,6 +16,7 @@ from stoker.app.installation import Parts, Plan
 from stoker.app.service import HOPELESS, LIBRARIES, check_version, configured, reopen_log, run
 from stoker.app.trustee import TrusteeAccess
 from stoker.store.database import DatabaseError
+from stoker.store.rotation import check_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +52,7 @@ def _work(program: str, configuration: Configuration, begin: Begin) -> None:
         parts = Parts(_plan(configuration))
         stack.callback(parts.close)
         check_version(parts.database)
+        check_key(parts.database)
         begin(configuration, parts, stack)
         _LOG.info("%s is ready", program)
         ending.wait()
@@ -65,4 +67,5 @@ def _plan(configuration: Configuration) -> Plan:
         TrusteeAccess(configuration.user, configuration.clouds, LIBRARIES),
         configuration.settings,
         configuration.plugin_dirs,
+        configuration.former_keys,
     )
