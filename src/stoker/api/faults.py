@@ -125,7 +125,8 @@ def fault_of(error: StokerError, path: Mapping[str, str], types: Mapping[Any, st
         if isinstance(error, kind):
             text = str(error)
             message = text if text.startswith(plain.lead) else plain.lead + text
-            return fault(plain.status, types.get(kind, plain.type), message)
+            named = next((types[each] for each in type(error).mro() if each in types), plain.type)
+            return fault(plain.status, named, message)
     raise error
 
 

@@ -21,8 +21,9 @@ from stoker.classic.stack import StackView, Standing
 from stoker.classic.turn import INTERRUPTED, Turn
 from stoker.errors import Kind, Problem, UserError
 from stoker.sdk.cloud import Cloud
-from stoker.sdk.resource import At, Next, Resource, Step, View
+from stoker.sdk.resource import At, Heard, Next, Resource, Step, View
 from stoker.sdk.schema import Props, attrs
+from stoker.sdk.signal import HEAR, SIGNAL
 
 POLL_SECONDS: Final = 1.0
 _SERVICES: Final[Mapping[str | None, str]] = {
@@ -82,7 +83,7 @@ class Classic(Resource[Any]):
         return self._turn("delete", at, cloud)
 
     def supports(self, verb: str) -> bool:
-        return hasattr(self.plugin, f"handle_{verb}")
+        return hasattr(self.plugin, f"handle_{SIGNAL if verb == HEAR else verb}")
 
     def check(self, at: At[Any], cloud: Cloud) -> Step:
         """Take the next step of checking; like create."""
@@ -96,9 +97,16 @@ class Classic(Resource[Any]):
         """Take the next step of resuming; like create."""
         return self._turn("resume", at, cloud)
 
+    def hear(self, at: At[Any], details: Mapping[str, Any], cloud: Cloud) -> Heard:
+        """Have the plugin handle a signal, in the verb under way where there is one."""
+        verb = SIGNAL if at.verb is None else at.verb
+        return self._of(verb, at, cloud).hear(details)
+
     def _turn(self, verb: str, at: At[Any], cloud: Cloud) -> Step:
-        turn = Turn(self.plugin, self.type_name, verb, at, cloud, self.memory, self.poll_seconds)
-        return turn.step()
+        return self._of(verb, at, cloud).step()
+
+    def _of(self, verb: str, at: At[Any], cloud: Cloud) -> Turn:
+        return Turn(self.plugin, self.type_name, verb, at, cloud, self.memory, self.poll_seconds)
 
     def _asked_offline(self, props: Props, ask: Any) -> Any:
         """Return the plugin's answer, or None where it needs a cloud for one."""
@@ -126,6 +134,7 @@ def adapted(
         "attributes": attrs(**declared(plugin)),
         "support_status": plugin.support_status.status,
         "service": _SERVICES.get(plugin.default_client_name, "identity"),
+        "deaf_actions": frozenset(plugin.no_signal_actions),
         "name_limit": plugin.physical_resource_name_limit or 255,
         "plugin": plugin,
         "memory": memory,

@@ -8,6 +8,7 @@ only when nothing can have come of it.
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -22,11 +23,14 @@ from stoker.classic.resource import PollDelay, Resource
 from stoker.classic.stack import StackView, Standing
 from stoker.errors import CloudError, UserError
 from stoker.sdk.fault import Fault, fault
-from stoker.sdk.resource import At, Done, Next, Step, Wait
+from stoker.sdk.resource import At, Done, Heard, Next, Step, Wait
+from stoker.sdk.signal import SIGNAL, told
 
 if TYPE_CHECKING:
     from stoker.sdk.cloud import Cloud
     from stoker.sdk.schema import Props
+
+log = logging.getLogger(__name__)
 
 _MARK: Final = "stoker-"
 _RUN_BYTES: Final = 12
@@ -63,6 +67,32 @@ class Turn:
                 return self._stepped()
         except (CloudError, UserError) as e:
             return self._failed(e)
+
+    def hear(self, details: Mapping[str, Any]) -> Heard:
+        """Have the plugin handle a signal; what it has set is recorded also where it failed.
+
+        Raises CloudError where nothing can have come of it.
+        """
+        plugin, reason, failure = self._live.plugin, "", None
+        try:
+            with Border(plugin.context):
+                text = getattr(plugin, f"handle_{SIGNAL}")(dict(details))
+                reason = told(str(text)) if text else ""
+        except (CloudError, UserError) as e:
+            if isinstance(e, CloudError) and not self._may_have_changed():
+                raise
+            kind = e.kind if isinstance(e, PluginFailed) else type(e).__name__
+            failure = f"{kind}: resources.{self._at.logical_name}: {e}"
+        step = self._rest(plugin) if self._verb == SIGNAL else self._next()
+        return Heard(step, reason, failure)
+
+    def _rest(self, plugin: Resource) -> Done:
+        """Return what a plugin at rest has now; where its attributes cannot be read, they stay."""
+        try:
+            return outcome(plugin, self._kept(plugin))
+        except CloudError as e:
+            log.warning("the attributes of %s stay as they were: %s", plugin.name, e)
+            return Done({}, plugin.resource_id, {**self._at.stored, "kept": self._kept(plugin)})
 
     # the parts of a verb
 
@@ -165,7 +195,10 @@ class Turn:
         before = at.props if at.old is None else at.old
         with Border(context):
             plugin = self._class(at.logical_name, self._definition(before), stack)
-        plugin.action, plugin.status = self._verb.upper(), Resource.IN_PROGRESS
+        if self._verb == SIGNAL:
+            plugin.action, plugin.status = Resource.CREATE, Resource.COMPLETE
+        else:
+            plugin.action, plugin.status = self._verb.upper(), Resource.IN_PROGRESS
         return plugin
 
     def _definition(self, props: Props) -> Definition:
@@ -192,8 +225,7 @@ class Turn:
     def _failed(self, error: CloudError | UserError) -> Step:
         """Raise the error, or first record what the plugin has done before it."""
         plugin = self._live.plugin
-        session = plugin.context.asked
-        may_have_changed = session is not None and session.changes > 0
+        may_have_changed = self._may_have_changed()
         is_repeatable = self._verb in _TO_AND_FRO or not may_have_changed
         if self._verb == "delete" or (isinstance(error, CloudError) and is_repeatable):
             raise error  # what cannot have come to anything, or to nothing else, may be tried again
@@ -202,6 +234,10 @@ class Turn:
             return self._next(begun=True, failure=[kind, str(error)])
         self._memory.forget(self._run)
         raise error
+
+    def _may_have_changed(self) -> bool:
+        session = self._live.plugin.context.asked
+        return session is not None and session.changes > 0
 
 
 def _validate(plugin: Resource) -> None:

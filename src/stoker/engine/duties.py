@@ -26,7 +26,7 @@ from stoker.engine.operations import Operations
 from stoker.engine.rollbacks import Rollbacks
 from stoker.engine.secrets import masked
 from stoker.engine.worker import Worker
-from stoker.store import audit, work
+from stoker.store import audit, inbox, work
 from stoker.store.passing import Passing
 from stoker.store.traversal import expire
 from stoker.store.work import EventRow, Result
@@ -206,9 +206,19 @@ class Duties:
         self._rollbacks.begin_due()
 
     def tend(self) -> None:
-        """Take back credentials that no stack needs."""
+        """Take back credentials that no stack needs; have mail heard whose turn was lost."""
         self._listen(Instant.BEAT_ABOUT_TO_BEGIN, None)
+        self._remind()
         self._credentials.tend()
+
+    def _remind(self) -> None:
+        """Make rows due whose mail nobody is about to hear: they were cut short, or taken from
+        the dead."""
+        with self._database.read() as connection:
+            overlooked = inbox.overlooked(connection)
+        if overlooked:
+            now = self._database.now()
+            self._database.again(partial(inbox.remind, row_ids=overlooked, now=now))
 
     def audit(self) -> None:
         """Derive the counters anew, one running stack after the other."""
@@ -243,6 +253,8 @@ def _broken(claim: Claim, *, in_doubt: bool) -> Result:
 
     ``in_doubt``: the step may have made something that no result tells of.
     """
+    if claim.at_rest:  # the mail that it was due for counts as cut off
+        return Result(claim)
     verb = verb_of(claim)
     reason = f"Bug: resources.{claim.row.name}: internal error; the engine's log says more"
     lost = in_doubt and claim.row.verb == "create" and claim.row.physical_id is None

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.columns import acting, is_action
+from stoker.engine.listening import Listening
 from stoker.engine.naming import mark, physical_name
 from stoker.engine.secrets import masked
 from stoker.engine.views import StoreRefs
@@ -54,6 +55,7 @@ class Job:
     def __init__(self, claim: Claim, tools: Tools) -> None:
         self.claim, self.row, self.stack = claim, claim.row, claim.stack
         self._tools = tools
+        self.listening = Listening(tools.database, tools.types, claim.row)
 
     @cached_property
     def definition(self) -> dict[str, Any]:
@@ -205,6 +207,9 @@ class Job:
             changed=frozenset(progress.get("changed", ())),
             metadata=self._open(self.row.metadata) or {},
             child=child,
+            verb=self.row.verb,
+            told=self.listening.told,
+            clock=self._tools.database.now,
         )
 
     def _parsed(self, raw: Mapping[str, Any]) -> Any:

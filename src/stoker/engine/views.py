@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
+from stoker.engine.listening import Listening
 from stoker.errors import Bug, CloudError, Invalid, Kind, Path, Problem
 from stoker.lang.expression import evaluate, load, references, select
 from stoker.lang.unknown import UNKNOWN
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from stoker.lang.expression import Expr
     from stoker.sdk.cloud import Cloud
-    from stoker.sdk.resource import Resource, Types
+    from stoker.sdk.resource import Resource, Told, Types
     from stoker.store.children import ChildRow
     from stoker.store.database import Database
 
@@ -127,6 +128,11 @@ class Recorded:
             return None
         return f"arn:openstack:heat::{child.project_id}:stacks/{quote(child.name, '')}/{child.id}"
 
+    @property
+    def told(self) -> Told:
+        """What signals have brought a resource of its stack to."""
+        return Listening(self._database, self._types, self.row).told
+
     @cached_property
     def members(self) -> Mapping[str, Recorded]:
         if self._child is None:
@@ -172,6 +178,8 @@ class Recorded:
         if not _has(self.kind, name):
             text = f"The Referenced Attribute ({self.name} {name}) is incorrect."
             raise Invalid([Problem(text, kind=Kind.ATTRIBUTE)])
+        if name in self.kind.attributes and (lacking := self.kind.attributes[name].lacking):
+            raise Invalid([Problem(f"{self.name} has no {name}: {lacking}", kind=Kind.ATTRIBUTE)])
         if name in self.kind.live_attributes:
             value = self._seen(self.kind, name, path)
         else:
@@ -192,7 +200,11 @@ class Recorded:
         row, kind = self.row, self.kind
         if row.action in NOT_MADE or row.status == "FAILED" or kind is None:
             return None
-        return {name: self.attribute(name) for name in kind.attributes if name != "show"}
+        return {
+            name: self.attribute(name) if each.lacking is None else None
+            for name, each in kind.attributes.items()
+            if name != "show"
+        }
 
     def _member(self, row: Row, siblings: Mapping[int, ChildRow]) -> Recorded:
         database, types = self._database, self._types

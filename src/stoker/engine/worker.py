@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from uuid import uuid4
 
+from stoker.engine.copying import told_of_source
 from stoker.engine.columns import (
     REMOVE,
     as_it_was,
@@ -19,10 +20,12 @@ from stoker.engine.columns import (
     verb_of,
 )
 from stoker.engine.failures import Failures
+from stoker.engine.hearing import Hearing
 from stoker.engine.hooks import HOOKS, Holding
 from stoker.engine.instants import Instant
 from stoker.engine.job import KEPT, Job, Tools
 from stoker.engine.notes import Notes
+from stoker.engine.records import RESTORES
 from stoker.engine.reasons import ResourceActionRestricted
 from stoker.engine.retries import Retries
 from stoker.errors import Bug, CloudError, CloudNotFound, Unsupported, UserError
@@ -80,14 +83,15 @@ class Worker:
         self._failures = Failures(tools, self._notes, settings, jitter)
         self._retries = Retries(self._notes, settings, jitter)
         self._holding = Holding(self._notes)
+        self._hearing = Hearing(tools, self._notes, cloud_of, jitter)
 
     def perform(self, claim: Claim, guard: CallGuard) -> Result:
         """Return what came of the row's next step."""
         job = Job(claim, self._tools)
         try:
-            return self._dispatch(job, guard)
+            return told_of_source(job, self._dispatch(job, guard))
         except (CloudError, UserError) as e:
-            return self._failures.failed(job, verb_of(claim), e, guard)
+            return told_of_source(job, self._failures.failed(job, verb_of(claim), e, guard))
         except Moved:  # what the claim was read with is old: it is claimed anew
             return Result(claim, seconds=_READ_AGAIN)
 
@@ -96,6 +100,12 @@ class Worker:
         return Job(claim, self._tools).secrets
 
     def _dispatch(self, job: Job, guard: CallGuard) -> Result:
+        if job.claim.at_rest:
+            return self._hearing.at_rest(job, guard)
+        heard = self._hearing.first(job, guard)
+        return self._own_step(job, guard) if heard is None else heard
+
+    def _own_step(self, job: Job, guard: CallGuard) -> Result:
         match task(job.work()):
             case Task.SKIP:
                 return Result(job.claim, as_it_was(job.claim), ended="bad")
@@ -231,9 +241,11 @@ class Worker:
 
     def _begin(self, job: Job, verb: str, decision: Decision, guard: CallGuard) -> Result:
         changed, left = sorted(decision.changed), job.progress.get("data")
-        progress = {"changed": changed} if changed else {}
+        progress: dict[str, Any] = {"changed": changed} if changed else {}
         if decision.verb is Verb.FINISH and left:
             progress["data"] = left
+        if job.progress.get(RESTORES):
+            progress["data"] = {RESTORES: True}
         columns: dict[str, Any] = {
             "implementation": job.definition["implementation"],
             "type": job.definition["type"],
@@ -364,7 +376,8 @@ class Worker:
                     columns["progress"] = self._notes.progress(job, data)
                 if made is not None:
                     columns["physical_id"] = made
-                return Result(job.claim, columns, seconds=seconds)
+                read = job.listening.read
+                return Result(job.claim, columns, seconds=seconds, listened=read)
             case Child() | ChildGone():
                 return self._children.begin(job, step)
             case Done() if _asked(job, verb) == _KEEP:
@@ -381,7 +394,10 @@ class Worker:
         columns = at_rest(verb, "COMPLETE", reason)
         if verb == "delete":
             columns |= {"physical_id": None, "applied": None}
-            gone = Result(job.claim, columns, events=(event,), ended="good", gone=True)
+            gone = Result(
+                job.claim, columns, events=(event,), ended="good", gone=True,
+                silenced=_silenced(job, done),
+            )  # fmt: skip
             return self._holding.after(job, verb, gone)
         columns |= self._gained(job, verb, done)
         is_kept = not done.data and (is_action(verb) or not job.stored)
@@ -411,6 +427,11 @@ def _asked(job: Job, verb: str) -> str:
     if verb == REMOVE:
         return "delete"
     return _KEEP if verb == "delete" and job.is_keeping else verb
+
+
+def _silenced(job: Job, done: Done) -> tuple[int, ...]:
+    row_id = None if done.silenced is None else job.listening.row_of(done.silenced)
+    return () if row_id is None else (row_id,)
 
 
 def _coming(job: Job) -> str:

@@ -200,13 +200,17 @@ def _check_attributes(
         target = wants.get(ref.resource)
         if ref.attribute is None or target is None or target.kind.open_attributes:
             continue
+        at: Path = ("resources", definition.name, "properties")
+        there = target.kind.attributes.get(ref.attribute)
+        if there is not None and there.lacking is not None:
+            text = f"{ref.resource} has no {ref.attribute}: {there.lacking}"
+            problems.append(Problem(text, at, definition.place, Kind.ATTRIBUTE))
         if ref.attribute not in target.kind.attributes and ref.attribute != "show":
             known = ", ".join(sorted(target.kind.attributes)) or "none"
             text = (
                 f"The Referenced Attribute ({ref.resource} {ref.attribute}) is incorrect."
                 f" {target.kind.type_name} has: {known}"
             )
-            at: Path = ("resources", definition.name, "properties")
             problems.append(Problem(text, at, definition.place, Kind.ATTRIBUTE))
 
 

@@ -28,6 +28,8 @@ TABLE: Final[Mapping[str, str]] = {
     "OS::Heat::Stack": "heat.stack:Stack",
     "OS::Heat::TestResource": "heat.test_resource:TestResource",
     "OS::Heat::Value": "heat.value:Value",
+    "OS::Heat::WaitCondition": "heat.wait_condition:WaitCondition",
+    "OS::Heat::WaitConditionHandle": "heat.wait_condition_handle:WaitConditionHandle",
     "OS::Neutron::FloatingIP": "neutron.floating_ip:FloatingIP",
     "OS::Neutron::FloatingIPAssociation": "neutron.floating_ip_association:FloatingIPAssociation",
     "OS::Neutron::Net": "neutron.net:Net",

@@ -146,11 +146,14 @@ def prop(doc: str, *, default: Any = _MISSING, **options: Unpack[Options]) -> An
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Attr:
-    """An attribute that ``get_attr`` can read. ``type`` is the API's word for it, or None."""
+    """An attribute that ``get_attr`` can read. ``type`` is the API's word for it, or None;
+    ``lacking`` says what it needs that is not there, so that a template cannot read it.
+    """
 
     doc: str
     type: str | None = "string"
     support: Support = SUPPORTED
+    lacking: str | None = None
 
     def schema(self) -> dict[str, Any]:
         """Return it as the API shows it."""

@@ -39,6 +39,21 @@ class ChildState:
     outputs: Mapping[str, Any]
 
 
+class Told(Protocol):
+    """Gives the state that signals have brought a resource to: this one, or another of its
+    stack by its id; None where that takes no signals."""
+
+    def __call__(self, reference: str | None = None, /) -> Mapping[str, Any] | None: ...
+
+
+def _told_nothing(_reference: str | None = None, /) -> Mapping[str, Any] | None:
+    return None
+
+
+def _no_clock() -> float:
+    raise Bug("nothing is done at any time here")
+
+
 @dataclass(frozen=True, slots=True)
 class At(Generic[P]):
     """Where a verb stands, as the resource's row has it.
@@ -52,7 +67,10 @@ class At(Generic[P]):
     ``changed`` names the properties in which the wanted ones differ from those last sent *or*
     last applied; ``old`` is what was last applied (an update only). ``child`` is there once
     the child operation that this verb asked for is complete. ``entropy(n)`` gives n random
-    bytes.
+    bytes, ``clock()`` the seconds since the epoch, ``verb`` is what is under way. ``told()``
+    is the state that signals have brought this resource to, ``told(id)`` that of another one
+    in its stack, None where that takes none. Who asks it and gives :class:`Wait` is asked
+    again at the next signal, where the type says that it ``listens``.
     """
 
     props: P
@@ -68,7 +86,9 @@ class At(Generic[P]):
     changed: frozenset[str] = frozenset()
     metadata: Mapping[str, Any] = field(default_factory=dict)
     child: ChildState | None = None
-    signals: tuple[Mapping[str, Any], ...] = ()
+    verb: str | None = None
+    told: Told = _told_nothing
+    clock: Callable[[], float] = _no_clock
 
     @property
     def owned(self) -> str:
@@ -100,12 +120,14 @@ class Done:
     """There. ``attributes`` are what ``get_attr`` may read; JSON values only.
 
     ``id`` may be given by a verb that ends with its first call. ``data`` is kept beside
-    the resource for life (:attr:`View.data`), encrypted at rest.
+    the resource for life (:attr:`View.data`), encrypted at rest. ``silenced`` is what
+    ``at.told`` was asked for and forgets now what it was told.
     """
 
     attributes: Mapping[str, Any] = field(default_factory=dict)
     id: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
+    silenced: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +153,25 @@ class ChildGone:
 Step = Next | Wait | Done | Child | ChildGone
 
 
+@dataclass(frozen=True, slots=True)
+class Signalled:
+    """What comes of a signal: the new state, and what the event says of it."""
+
+    state: Mapping[str, Any]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What hearing a signal has left, ``Next`` while a verb is under way and else ``Done``,
+    and what the event says of it; ``failure`` instead where it failed.
+    """
+
+    step: Next | Done
+    reason: str = ""
+    failure: str | None = None
+
+
 class View(Protocol):
     """A resource as it is recorded, for the functions that give its values."""
 
@@ -150,6 +191,11 @@ class View(Protocol):
     @property
     def child_arn(self) -> str | None:
         """The name of its child stack in full, ``arn:openstack:heat::…``; None without one."""
+        ...
+
+    @property
+    def told(self) -> Told:
+        """Gives what signals have brought it to, or another one, as :attr:`At.told` does."""
         ...
 
     @property
@@ -204,6 +250,11 @@ class Resource(Generic[P]):
     has_child: ClassVar[bool] = False
     open_attributes: ClassVar[bool] = False  # any attribute name may be asked for
     live_attributes: ClassVar[frozenset[str]] = frozenset()  # not recorded: see ``look``
+    deaf_actions: ClassVar[frozenset[str]] = frozenset({"SUSPEND", "DELETE"})  # to signals
+    listens: ClassVar[bool] = False  # its steps wait for what signals tell another resource
+    shows_state: ClassVar[bool] = False  # what signals have brought it to is its metadata
+
+    copies: ClassVar[Resource[Any] | None] = None  # what snapshots keep of it: ``sdk.copies``
 
     def validate(self, props: P) -> Iterable[Problem]:
         """Return what is wrong beyond the schema; paths relative to the properties."""
@@ -293,6 +344,42 @@ class Resource(Generic[P]):
 
     def resume(self, at: At[P], cloud: Cloud) -> Step:
         raise NotImplementedError
+
+    def on_signal(self, state: Mapping[str, Any], details: Mapping[str, Any]) -> Signalled:
+        """Return what a signal makes of the state, empty at first; pure, for it is asked while
+        the caller waits. Raises UserError for what is no signal to this type."""
+        raise NotImplementedError
+
+    def hear(self, at: At[P], details: Mapping[str, Any], cloud: Cloud) -> Heard:
+        """Do what a signal tells it, for types that need a cloud for it, and not
+        :meth:`on_signal`; asked at the resource's next step, and never twice."""
+        raise NotImplementedError
+
+
+    def is_copied(self, props: P) -> bool:
+        """Tell whether a snapshot keeps a copy of one with these properties; asked only where
+        the type has ``copies``."""
+        return True
+
+    def restored(self, copy: str) -> Mapping[str, Any]:
+        """Return the properties, as in a template, that bring back what a copy (by id) holds;
+        None is for one that has no place beside them."""
+        raise NotImplementedError
+
+    def adopt(self, at: At[P], cloud: Cloud) -> Step:
+        """Take an object on that is there already, with what is stored of it; make no change.
+
+        Asked until Done, whose attributes and data are recorded. A check is what it takes.
+        """
+        return self.check(at, cloud) if self.supports("check") else Done(data=at.stored)
+
+    def stored_of(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what this keeps for life, from an export: ``resource_data`` of ours or Heat's."""
+        return data
+
+    def told_of(self, view: View) -> Mapping[str, Any]:
+        """Return the ``resource_data`` of an export, which :meth:`stored_of` understands."""
+        return view.data
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 import sqlalchemy as sa
 
+from stoker.store import inbox
 from stoker.store import tables as t
+from stoker.store.bulk import insert, update, uuids
 from stoker.store.engines import freed
 from stoker.store.goal import Moved, NewRow, Operation, begin, new_row
 from stoker.store.locks import hold
@@ -31,7 +32,8 @@ class Claim:
 
     ``row`` has the columns of ``resource`` as they were before the claim, except ``epoch``,
     which is the claim's. ``in_doubt``: an intent was committed before, and no answer since.
-    ``data`` is what the resource keeps for life, sealed.
+    ``data`` is what the resource keeps for life, sealed. ``at_rest``: no node is to be ended,
+    it is due for its mail alone.
     """
 
     row: Any
@@ -42,6 +44,7 @@ class Claim:
     engine_id: str
     in_doubt: bool = False
     data: Mapping[str, bytes] = field(default_factory=dict)
+    at_rest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,8 @@ class Result:
     or it waits to be woken (none of them). ``cause`` is the first that is told of the stack,
     ``finding`` what is added where others were told before. ``child`` begins an operation on
     the child stack, ``replacement`` hands the node to a new row, ``gone`` deletes the row.
+    ``heard`` is the mail that is done with; ``listened`` says of which resources the state
+    was read, and how far: a wait is over where there is more. ``silenced`` forget theirs.
     """
 
     claim: Claim
@@ -79,6 +84,9 @@ class Result:
     replacement: NewRow | None = None
     delete_first: bool = False
     gone: bool = False
+    heard: int | None = None
+    listened: Mapping[int, int] = field(default_factory=dict)
+    silenced: tuple[int, ...] = ()
 
 
 WORDS = frozenset(
@@ -117,32 +125,52 @@ def disown(connection: Connection, engine_id: str, known: Iterable[Claim], now: 
 
 # claiming
 
+# The statements are built once: building one takes longer than running it.
+_r, _s, _d = t.resource.c, t.sync_point.c, t.resource_data.c
+_IDS: sa.BindParameter[Any] = sa.bindparam("ids", expanding=True)
+_DUE = (
+    sa.select(_r.id)
+    .where(_r.due <= sa.bindparam("now"), _r.engine_id.is_(None))
+    .order_by(_r.due, _r.id)
+    .limit(sa.bindparam("room"))
+    .with_for_update(skip_locked=True)
+)
+_CLAIM = (
+    sa.update(t.resource)
+    .where(_r.id.in_(_IDS))
+    .values(
+        engine_id=sa.bindparam("engine"),
+        epoch=_r.epoch + 1,
+        due=None,
+        # With a verb under way the next step may make a call: this is its intent.
+        intent_at=sa.case(
+            (_r.verb.is_(None), None), else_=sa.func.coalesce(_r.intent_at, sa.bindparam("now"))
+        ),
+    )
+)
+_ROWS = (
+    sa.select(
+        *(column for column in _r if column.name not in ("created_at", "updated_at")),
+        _s.is_update.label("forward"),
+        _s.poisoned,
+        _s.done,
+    )
+    .outerjoin(t.sync_point, _s.id == _r.node_id)
+    .where(_r.id.in_(_IDS))
+)
+# What a whole stack shows may be large; no step needs it.
+_SHOWN = ("parameters", "outputs", "description")
+_STACKS = sa.select(*(c for c in t.stack.c if c.name not in _SHOWN)).where(t.stack.c.id.in_(_IDS))
+_DATA = sa.select(_d.resource_id, _d.key, _d.value).where(_d.resource_id.in_(_IDS))
+
 
 def claim(connection: Connection, engine_id: str, room: int, now: float) -> list[Claim]:
     """Claim rows that are due, longest due first."""
-    r = t.resource.c
-    query = (
-        sa.select(r.id)
-        .where(r.due <= now, r.engine_id.is_(None))
-        .order_by(r.due, r.id)
-        .limit(room)
-        .with_for_update(skip_locked=True)
-    )
-    ids = list(connection.scalars(query))
+    ids = list(connection.scalars(_DUE, {"now": now, "room": room}))
     if not ids:
         return []
     claims = _claims(connection, engine_id, ids, fresh=True)
-    connection.execute(
-        sa.update(t.resource)
-        .where(r.id.in_(ids))
-        .values(
-            engine_id=engine_id,
-            epoch=r.epoch + 1,
-            due=None,
-            # With a verb under way the next step may make a call: this is its intent.
-            intent_at=sa.case((r.verb.is_(None), None), else_=sa.func.coalesce(r.intent_at, now)),
-        )
-    )
+    connection.execute(_CLAIM, {"ids": ids, "engine": engine_id, "now": now})
     return claims
 
 
@@ -151,39 +179,29 @@ def _claims(
 ) -> list[Claim]:
     if not ids:
         return []
-    s = t.sync_point.c
-    rows = connection.execute(
-        sa.select(t.resource, s.is_update.label("forward"), s.poisoned)
-        .join(t.sync_point, s.id == t.resource.c.node_id)
-        .where(t.resource.c.id.in_(ids))
-    ).all()
-    stacks = {
-        row.id: row
-        for row in connection.execute(
-            sa.select(t.stack).where(t.stack.c.id.in_({row.stack_id for row in rows}))
-        )
-    }
+    rows = connection.execute(_ROWS, {"ids": ids}).all()
+    of = {"ids": list({row.stack_id for row in rows})}
+    stacks = {row.id: row for row in connection.execute(_STACKS, of)}
     data = _data(connection, ids)
     return [
         Claim(
             row,
             row.epoch + fresh,
-            bool(row.forward),
-            row.poisoned > 0,
+            row.forward is not False,
+            bool(row.poisoned),
             stacks[row.stack_id],
             engine_id,
             fresh and row.intent_at is not None,
             data.get(row.id, {}),
+            at_rest=row.done is not False,
         )
         for row in rows
     ]
 
 
 def _data(connection: Connection, ids: Sequence[int]) -> dict[int, dict[str, bytes]]:
-    d = t.resource_data.c
     found: dict[int, dict[str, bytes]] = {}
-    query = sa.select(d.resource_id, d.key, d.value).where(d.resource_id.in_(ids))
-    for row_id, key, value in connection.execute(query):
+    for row_id, key, value in connection.execute(_DATA, {"ids": ids}):
         found.setdefault(row_id, {})[key] = value
     return found
 
@@ -200,10 +218,10 @@ def record(
     results = [_with_child_begun(connection, engine_id, result, now) for result in results]
     # Only now: a child's operation has superseded what else was done in that child.
     valid, superseded = _sort_out(connection, engine_id, results)
-    _write_columns(connection, superseded, now, only=WORDS)
-    _hand_back(connection, [result.claim.row.id for result in superseded])
-    _write_columns(connection, valid, now)
-    going = _place(connection, valid, now)
+    inbox.take_out(connection, valid + superseded)
+    valid = inbox.hastened(connection, valid)
+    _write(connection, [_row(each, now, _left_behind(each.columns)) for each in superseded])
+    _write(connection, [_row(each, now, _placed(each, now)) for each in valid if not each.gone])
     _write_data(connection, valid + superseded)
     _write_events(connection, valid, now)
     for result in valid:
@@ -211,7 +229,7 @@ def record(
             _replace(connection, result, now)
     release(connection, [_ended(result) for result in valid if result.ended], now)
     _delete_rows(connection, [result for result in valid if result.gone])
-    return going
+    return [result.claim.row.id for result in valid if result.on]
 
 
 def _hold(connection: Connection, results: Sequence[Result]) -> None:
@@ -230,20 +248,22 @@ def _ended(result: Result) -> Ended:
     )  # fmt: skip
 
 
+_HELD = (
+    sa.select(_r.id, _r.epoch, _r.engine_id, _r.traversal_id, _r.node_id)
+    .where(_r.id.in_(_IDS))
+    .order_by(_r.id)
+    .with_hint(t.resource, "FORCE INDEX (PRIMARY)", "mysql")
+    .with_hint(t.resource, "FORCE INDEX (PRIMARY)", "mariadb")
+    .with_for_update()
+)
+
+
 def _sort_out(
     connection: Connection, engine_id: str, results: Sequence[Result]
 ) -> tuple[list[Result], list[Result]]:
     """Return the results that count and those of superseded traversals; drop the fenced."""
-    r = t.resource.c
-    query = (
-        sa.select(r.id, r.epoch, r.engine_id, r.traversal_id, r.node_id)
-        .where(r.id.in_([result.claim.row.id for result in results]))
-        .order_by(r.id)
-        .with_hint(t.resource, "FORCE INDEX (PRIMARY)", "mysql")
-        .with_hint(t.resource, "FORCE INDEX (PRIMARY)", "mariadb")
-        .with_for_update()
-    )
-    there = {row.id: row for row in connection.execute(query)}
+    ids = [result.claim.row.id for result in results]
+    there = {row.id: row for row in connection.execute(_HELD, {"ids": ids})}
     valid: list[Result] = []
     superseded: list[Result] = []
     for result in results:
@@ -276,110 +296,81 @@ def _begin_child(connection: Connection, result: Result, child: Operation, now: 
     """
     try:
         with connection.begin_nested():
-            _write_columns(connection, [result], now)
+            _write(connection, [_row(result, now, result.columns)])
             begin(connection, child, now)
     except Moved:
         return Result(result.claim, seconds=0.0)
     return replace(result, columns={})
 
 
-def _write_columns(
-    connection: Connection,
-    results: Sequence[Result],
-    now: float,
-    only: frozenset[str] | None = None,
-) -> None:
+def _write(connection: Connection, rows: Iterable[dict[str, Any]]) -> None:
+    """Write the rows, those of one shape at once."""
     shapes: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for result in results:
-        values = dict(result.columns) if only is None else _left_behind(result.columns, only)
-        if values:
-            row = {f"v_{k}": v for k, v in values.items()} | {"row": result.claim.row.id}
-            shapes.setdefault(tuple(sorted(values)), []).append(row)
-    for names, rows in shapes.items():
-        columns: dict[str, Any] = {name: sa.bindparam(f"v_{name}") for name in names}
-        connection.execute(
-            sa.update(t.resource)
-            .where(t.resource.c.id == sa.bindparam("row"))
-            .values(**columns, updated_at=moment(now)),
-            rows,
-        )
+    for row in rows:
+        shapes.setdefault(tuple(sorted(row)), []).append(row)
+    for alike in shapes.values():
+        update(connection, t.resource, alike)
 
 
-def _left_behind(columns: Mapping[str, Any], only: frozenset[str]) -> dict[str, Any]:
+def _row(result: Result, now: float, columns: Mapping[str, Any]) -> dict[str, Any]:
+    return {**columns, "id": result.claim.row.id, "updated_at": moment(now)}
+
+
+def _left_behind(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a superseded result may write; that its step goes on is not true any more."""
     goes_on = columns.get("status") == "IN_PROGRESS"
-    return {k: v for k, v in columns.items() if k in only and not (goes_on and k in _STATE)}
+    left = {k: v for k, v in columns.items() if k in WORDS and not (goes_on and k in _STATE)}
+    return {**left, "engine_id": None}
 
 
-def _hand_back(connection: Connection, ids: list[int]) -> None:
-    if ids:
-        connection.execute(
-            sa.update(t.resource).where(t.resource.c.id.in_(ids)).values(engine_id=None)
-        )
-
-
-def _place(connection: Connection, results: Sequence[Result], now: float) -> list[int]:
-    """Give rows back, due or not, or keep them for the next step with its intent."""
-    r = t.resource.c
-    going = [result.claim.row.id for result in results if result.on]
-    if going:
-        connection.execute(
-            sa.update(t.resource).where(r.id.in_(going)).values(intent_at=now, attempt=0)
-        )
-    waiting = [
-        {"row": result.claim.row.id, "when": now + result.seconds}
-        for result in results
-        if not result.on and result.seconds is not None
-    ]
-    if waiting:
-        connection.execute(
-            sa.update(t.resource)
-            .where(r.id == sa.bindparam("row"))
-            .values(engine_id=None, due=sa.bindparam("when")),
-            waiting,
-        )
-    _hand_back(
-        connection,
-        [x.claim.row.id for x in results if not x.on and x.seconds is None],
-    )
-    return going
+def _placed(result: Result, now: float) -> dict[str, Any]:
+    """Return the columns that give the row back, due or not, or keep it with its next intent."""
+    if result.on:
+        return {**result.columns, "intent_at": now, "attempt": 0}
+    if result.seconds is None:
+        return {**result.columns, "engine_id": None}
+    return {**result.columns, "engine_id": None, "due": now + result.seconds}
 
 
 def _write_data(connection: Connection, results: Sequence[Result]) -> None:
-    d = t.resource_data.c
     keep = [result for result in results if result.data is not None]
     if not keep:
         return
     ids = [result.claim.row.id for result in keep]
-    connection.execute(sa.delete(t.resource_data).where(d.resource_id.in_(ids)))
-    rows = [
-        {"resource_id": result.claim.row.id, "key": key, "value": value}
-        for result in keep
-        for key, value in (result.data or {}).items()
-    ]
-    if rows:
-        connection.execute(sa.insert(t.resource_data), rows)
+    connection.execute(sa.delete(t.resource_data).where(_d.resource_id.in_(ids)))
+    insert(
+        connection,
+        t.resource_data,
+        [
+            {"resource_id": result.claim.row.id, "key": key, "value": value}
+            for result in keep
+            for key, value in (result.data or {}).items()
+        ],
+    )
 
 
 def _write_events(connection: Connection, results: Sequence[Result], now: float) -> None:
-    rows = [
-        {
-            "uuid": str(uuid4()),
-            "stack_id": result.claim.row.stack_id,
-            "resource_name": result.claim.row.name,
-            "resource_type": result.claim.row.type,
-            "physical_id": event.physical_id,
-            "action": event.action,
-            "status": event.status,
-            "status_reason": event.reason,
-            "properties": event.properties,
-            "created_at": moment(now),
-        }
-        for result in results
-        for event in result.events
-    ]
-    if rows:
-        connection.execute(sa.insert(t.event), rows)
+    at = moment(now)
+    events = [(result.claim.row, event) for result in results for event in result.events]
+    insert(
+        connection,
+        t.event,
+        [
+            {
+                "uuid": uuid,
+                "stack_id": row.stack_id,
+                "resource_name": row.name,
+                "resource_type": row.type,
+                "physical_id": event.physical_id,
+                "action": event.action,
+                "status": event.status,
+                "status_reason": event.reason,
+                "properties": event.properties,
+                "created_at": at,
+            }
+            for uuid, (row, event) in zip(uuids(len(events)), events, strict=True)
+        ],
+    )
 
 
 def _replace(connection: Connection, result: Result, now: float) -> None:

@@ -12,9 +12,14 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
+from stoker.errors import Unsupported
 from stoker.usecases.caller import Caller
 
 Json = dict[str, Any]
+
+
+class Deaf(Unsupported):
+    """The resource takes no signal while this is done to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +308,8 @@ class Stacks(Protocol):
         self, caller: Caller, stack: StackRef, resource: str, details: Mapping[str, Any]
     ) -> None:
         """Tell a resource something; ``{"unset_hook": hook}`` lets one go on that is held up.
-        Raises Unsupported where it listens to nothing, Invalid where the hook is not set."""
+        Raises Unsupported where it listens to nothing, Deaf where not now, Conflict where too
+        much of it waits, Invalid where the hook is not set."""
         ...
 
     def preview_create(self, caller: Caller, what: CreateStack) -> CreatePreview:

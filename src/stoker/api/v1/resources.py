@@ -12,7 +12,7 @@ from stoker.api.route import Route
 from stoker.api.v1.moment import moment
 from stoker.api.v1.path import RESOURCE, STACK
 from stoker.errors import Invalid, Unsupported
-from stoker.usecases.stacks import Mark, ResourceQuery
+from stoker.usecases.stacks import Deaf, Mark, ResourceQuery
 
 if TYPE_CHECKING:
     from stoker.api.link import Link
@@ -108,6 +108,7 @@ def signal(ask: Ask) -> None:
 _SIGNAL_FAULTS = {
     Invalid: "InvalidBreakPointHook",
     Unsupported: "ResourceActionNotSupported",
+    Deaf: "NotSupported",
 }
 
 ROUTES = (

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from stoker.engine.listening import Listening
 from stoker.engine.views import VALUES, Recorded, StoreRefs
 from stoker.errors import Bug, UserError
 from stoker.lang.expression import evaluate, load, references
@@ -116,13 +117,17 @@ def shown(
 def metadata(database: Database, types: Types, stack: StackRow, name: str) -> dict[str, Any] | None:
     """Return a resource's metadata, or None where the stack has none of this name.
 
-    Until the resource is made its metadata is what the template says.
+    Until the resource is made its metadata is what the template says; what signals make of a
+    wait condition's handle is its metadata.
     """
     with database.read() as connection:
         found = resources.named(connection, stack.id, [name], sealed=("definition", "metadata"))
     row = found.get(name)
     if row is None:
         return None
+    kind = types.get(row.implementation)
+    if kind is not None and kind.shows_state:
+        return dict(Listening(database, types, row).told() or {})
     if row.metadata is not None:
         return dict(database.sealer.open(row.metadata) or {})
     expr = load(_definition(row, database.sealer)["metadata"])

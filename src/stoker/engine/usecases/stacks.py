@@ -48,7 +48,7 @@ class StackUseCases(Reading, Changing, Marking, Signalling):
         Reading.__init__(self, database, types, credentials.cloud_for)
         Changing.__init__(self, database, types, credentials, settings, wake, may_use)
         Marking.__init__(self, database, self._operations)
-        Signalling.__init__(self, database, self._operations, wake)
+        Signalling.__init__(self, database, types, self._operations, wake)
         self._dead_seconds = settings.dead_seconds
 
     def engines(self, caller: Caller) -> builtins.list[EngineView]:
