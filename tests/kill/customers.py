@@ -28,6 +28,8 @@ GONE = 0.1
 """How often a stack is deleted instead of changed."""
 OVERTAKEN = 0.02
 """How often, at a look, something is asked of a stack that is still at work."""
+CLOUDS_OWN = "A fault was asked for."
+"""What the cloud says of a fault that it was told to have."""
 AT_ONCE = 4
 LOOK_SECONDS = 0.5
 
@@ -137,6 +139,13 @@ class Customers:
         self._closing.set()
 
     def troubles(self, excused: Callable[[float], bool]) -> list[str]:
-        """Return the requests that were refused or not answered, less those excused."""
+        """Return the requests that were refused or not answered, less those excused.
+
+        What the cloud refuses a request's own look into it is passed on, and is no fault.
+        """
         found = [trouble for each in self.all for trouble in each.troubles]
-        return [f"wrong: {text}" for moment, text in sorted(found) if not excused(moment)]
+        return [
+            f"wrong: {text}"
+            for moment, text in sorted(found)
+            if not excused(moment) and CLOUDS_OWN not in text
+        ]

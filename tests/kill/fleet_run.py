@@ -27,11 +27,14 @@ if TYPE_CHECKING:
 
     from tests.kill.fleet import Fleet, Stoppable
     from tests.kill.mix import Size
+    from tests.kill.pauses import Pause
     from tests.kill.rest import Doors, Json
 
 SETTLE_SECONDS = 180.0
 PAUSE_SECONDS = 15.0
 RESTART_PAUSE_SECONDS = 2.0
+CALM_SECONDS = 12.0
+"""After so long engines that were killed are found dead, and what they held is taken up."""
 AFTER_RESTART_SECONDS = 5.0
 AFTER_OUTAGE_SECONDS = 15.0
 """So long after an outage requests may have been sent during it."""
@@ -57,7 +60,10 @@ _TICK = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How large the run is, and how often what happens; ``gap``: seconds between two of them."""
+    """How large the run is, and how often what happens; ``gap``: seconds between two of them.
+
+    ``calm``: plain restarts are for times at which nothing else happens, and are judged.
+    """
 
     stacks: int
     size: Size
@@ -66,6 +72,7 @@ class Plan:
     outages: int
     outage_seconds: float
     gap: tuple[float, float]
+    calm: bool = True
 
 
 @dataclass
@@ -82,6 +89,7 @@ class Report:
     unanswered: int = 0
     reached: int = 0
     longest_pause: float = 0.0
+    longest_less_outage: float = 0.0
     longest_of_a_stack: float = 0.0
     longest_at_restart: float = 0.0
     settle_seconds: float = 0.0
@@ -94,7 +102,8 @@ class Report:
             f"{self.kills} kills, {self.restarts} plain restarts, {self.outages} outages of "
             f"{plan.outage_seconds:.0f} s in {self.seconds:.0f} s; {self.asked} requests answered, "
             f"{self.unanswered} not, {self.reached} goals reached; longest pause of all "
-            f"{self.longest_pause:.1f} s, of one stack {self.longest_of_a_stack:.1f} s, at a plain "
+            f"{self.longest_pause:.1f} s ({self.longest_less_outage:.1f} s of it with a database), "
+            f"of one stack {self.longest_of_a_stack:.1f} s, at a plain "
             f"restart {self.longest_at_restart:.1f} s; at rest {self.settle_seconds:.1f} s after "
             f"the last disturbance; {len(self.findings)} findings"
         )
@@ -174,11 +183,15 @@ class FleetRun:
         self.report.kills += 1
 
     def _restart(self, found: Fleet) -> None:
-        """End one in good order, when all have been at work."""
-        found.wait_ready()
+        """End one in good order; where that is judged, when all have been at work for a while."""
+        if self._plan.calm:
+            found.wait_ready()
+            time.sleep(CALM_SECONDS)
         self._restarts.append(time.monotonic())
         code = found.restart(self._random.randrange(ENGINES))
         self.report.restarts += 1
+        if self._plan.calm:
+            time.sleep(AFTER_RESTART_SECONDS)
         if code:
             self.report.findings.append(f"wrong: an engine ended with {code} when asked to end")
 
@@ -208,6 +221,7 @@ class FleetRun:
     def _judge_pauses(self, watch: Watch) -> None:
         report = self.report
         report.longest_pause = watch.longest(watch.of_all)
+        report.longest_less_outage = max(map(self._less_outages, watch.of_all), default=0.0)
         report.longest_of_a_stack = watch.longest(watch.of_stacks)
         at_restart = [
             pause
@@ -215,8 +229,16 @@ class FleetRun:
             if any(pause.overlaps(at, at + AFTER_RESTART_SECONDS) for at in self._restarts)
         ]
         report.longest_at_restart = watch.longest(at_restart)
-        if report.longest_pause > PAUSE_SECONDS:
-            report.findings.append(f"wrong: a pause of {report.longest_pause:.1f} s")
+        if report.longest_less_outage > PAUSE_SECONDS:
+            report.findings.append(f"wrong: a pause of {report.longest_less_outage:.1f} s")
+        if self._plan.calm and report.longest_at_restart > RESTART_PAUSE_SECONDS:
+            text = f"wrong: a pause of {report.longest_at_restart:.1f} s at a plain restart"
+            report.findings.append(text)
+
+    def _less_outages(self, pause: Pause) -> float:
+        """Return the seconds of a pause in which there was a database."""
+        away = [min(pause.end, b) - max(pause.begin, a) for a, b in self._outages]
+        return pause.seconds - sum(max(0.0, each) for each in away)
 
     def _judge(self, doors: Doors, customers: Customers, before: Cloud) -> None:
         report = self.report

@@ -40,6 +40,7 @@ TINY = Plan(
     outages=1,
     outage_seconds=2.0,
     gap=(0.5, 1.5),
+    calm=False,
 )
 
 
