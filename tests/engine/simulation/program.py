@@ -1,0 +1,193 @@
+"""Programs: what is asked of some stacks, and how much goes wrong meanwhile. Values, to be pasted.
+
+A program's own seed decides who acts when and what goes wrong; the rest is written in it.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TYPES = ("S::Tagged", "S::Renamed", "S::Chosen", "S::Slow", "S::Relation", "S::Quiet", "S::Nest")
+_TYPE_WEIGHTS = (5, 4, 3, 4, 3, 1, 3)
+_NAMES = "abcdefgh"
+NO_THINGS = frozenset({"S::Quiet", "S::Nest"})
+"""What has no object in the cloud to refer to: others only come after it."""
+_ASKS = ("update", "delete", "cancel", "undo", "check", "suspend", "resume")
+_ASK_WEIGHTS = (9, 2, 1, 2, 2, 2, 2)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A resource; ``on`` and ``near`` name others that it refers to."""
+
+    name: str
+    type: str
+    size: int = 1
+    place: str = "here"
+    on: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
+    inner: tuple[Piece, ...] = ()
+
+    def needs(self) -> frozenset[str]:
+        """Return the names of what it refers to."""
+        return frozenset(self.on) | frozenset(self.near)
+
+
+@dataclass(frozen=True)
+class Request:
+    """Something that is asked of a stack; ``pause`` seconds pass before it, and before that
+    the end of the stack's operation where it ``waits``."""
+
+    stack: str
+    ask: str  # "create", "update", "delete", "cancel", "undo", "check", "suspend", "resume"
+    pieces: tuple[Piece, ...] = ()
+    waits: bool = True
+    pause: float = 0.0
+    undoes: bool = False
+
+
+@dataclass(frozen=True)
+class Program:
+    """``trouble`` in [0, 1] is what goes wrong in the cloud; ``deaths`` and ``pauses`` are how
+    often a worker is killed or stands still, ``faults`` how often a commit fails."""
+
+    seed: int
+    requests: tuple[Request, ...]
+    workers: int = 2
+    trouble: float = 0.0
+    deaths: int = 0
+    pauses: int = 0
+    faults: float = 0.0
+
+
+def template(pieces: tuple[Piece, ...], path: str = "") -> dict[str, Any]:
+    """Return the template of some pieces; ``path`` tells what only one can have apart."""
+    things = {each.name: each.type for each in pieces if each.type not in NO_THINGS}
+    return {
+        "heat_template_version": "2021-04-16",
+        "resources": {each.name: _resource(each, f"{path}-{each.name}", things) for each in pieces},
+    }
+
+
+def _resource(piece: Piece, path: str, things: Mapping[str, str]) -> dict[str, Any]:
+    # What is replaced by another that cannot be there beside it must not be stood upon.
+    fixed = {name for name in piece.on if things.get(name) != "S::Relation"}
+    properties: dict[str, Any] = {
+        "size": piece.size,
+        "place": piece.place,
+        "on": [{"get_resource": name} for name in sorted(fixed) if name in things],
+        "near": [
+            {"get_resource": name} for name in sorted(piece.needs() - fixed) if name in things
+        ],
+    }
+    if piece.type == "S::Relation":
+        properties["key"] = path
+    if piece.type == "S::Nest":
+        properties["inner"] = json.dumps(template(piece.inner, path))
+    others = sorted(piece.needs() - things.keys())
+    return {"type": piece.type, "properties": properties, "depends_on": others}
+
+
+# random programs
+
+
+def program(seed: int) -> Program:
+    """Return the program of a seed."""
+    chance = random.Random(f"program {seed}")  # noqa: S311 - no secret
+    stacks = ["s", "t"][: chance.choice((1, 1, 2))]
+    requests: list[Request] = []
+    for stack in stacks:
+        requests += _life(chance, stack)
+    if len(stacks) > 1:
+        requests = _shuffled(chance, requests)
+    calm = chance.random() < 0.1
+    return Program(
+        seed=seed,
+        requests=tuple(requests),
+        workers=chance.choice((1, 2, 2, 3)),
+        trouble=0.0 if calm else chance.choice((0.1, 0.3, 0.5)),
+        deaths=0 if calm else chance.randint(0, 3),
+        pauses=0 if calm else chance.randint(0, 2),
+        faults=0.0 if calm else chance.choice((0.0, 0.0, 0.02)),
+    )
+
+
+def _life(chance: random.Random, stack: str) -> list[Request]:
+    pieces = _pieces(chance, chance.randint(2, 5), depth=0)
+    undoes = chance.random() < 0.4
+    life = [Request(stack, "create", pieces, pause=chance.random() * 3, undoes=undoes)]
+    for _ in range(chance.randint(1, 4)):
+        ask = chance.choices(_ASKS, _ASK_WEIGHTS)[0]
+        if ask == "update":
+            pieces = _changed(chance, pieces, depth=0)
+        waits = chance.random() < 0.4
+        pause = chance.random() ** 2 * 20
+        life.append(Request(stack, ask, pieces if ask == "update" else (), waits, pause, undoes))
+        if ask == "delete" and chance.random() < 0.3:
+            pieces = _pieces(chance, chance.randint(1, 3), depth=0)
+            life.append(Request(stack, "create", pieces, pause=chance.random() * 3, undoes=undoes))
+    return life
+
+
+def _pieces(chance: random.Random, count: int, depth: int) -> tuple[Piece, ...]:
+    made: tuple[Piece, ...] = ()
+    for name in _NAMES[:count]:
+        made += (_piece(chance, name, [each.name for each in made], depth),)
+    return made
+
+
+def _piece(chance: random.Random, name: str, before: list[str], depth: int) -> Piece:
+    type_ = chance.choices(TYPES, _TYPE_WEIGHTS)[0]
+    if type_ == "S::Nest" and depth == 2:
+        type_ = "S::Tagged"
+    inner = _pieces(chance, chance.randint(1, 3), depth + 1) if type_ == "S::Nest" else ()
+    on = tuple(sorted(each for each in before if chance.random() < 0.35))
+    near = tuple(sorted(each for each in before if each not in on and chance.random() < 0.2))
+    return Piece(name, type_, chance.randint(1, 9), chance.choice("xy"), on, near, inner)
+
+
+def _changed(chance: random.Random, pieces: tuple[Piece, ...], depth: int) -> tuple[Piece, ...]:
+    """Return the pieces with some changed, gone or added."""
+    left: list[Piece] = []
+    for piece in pieces:
+        if chance.random() < 0.15:
+            continue
+        names = {each.name for each in left}
+        kept = replace(
+            piece,
+            on=tuple(each for each in piece.on if each in names),
+            near=tuple(each for each in piece.near if each in names),
+        )
+        left.append(_other(chance, kept, sorted(names), depth) if chance.random() < 0.5 else kept)
+    free = [name for name in _NAMES if all(name != each.name for each in left)]
+    if free and chance.random() < 0.5 or not left:
+        left.append(_piece(chance, free[0], [each.name for each in left], depth))
+    return tuple(left)
+
+
+def _other(chance: random.Random, piece: Piece, before: list[str], depth: int) -> Piece:
+    match chance.randrange(5):
+        case 0:
+            return replace(piece, place="y" if piece.place == "x" else "x")
+        case 1:
+            return _piece(chance, piece.name, before, depth)
+        case 2 if piece.inner:
+            return replace(piece, inner=_changed(chance, piece.inner, depth + 1))
+        case _:
+            return replace(piece, size=chance.randint(1, 9))
+
+
+def _shuffled(chance: random.Random, requests: list[Request]) -> list[Request]:
+    """Return them in another order, each stack's own kept."""
+    queues = {stack: [r for r in requests if r.stack == stack] for stack in ("s", "t")}
+    mixed = []
+    while any(queues.values()):
+        stack = chance.choice([name for name, left in queues.items() if left])
+        mixed.append(queues[stack].pop(0))
+    return mixed

@@ -1,0 +1,152 @@
+"""The promises as functions over what is recorded and what the cloud has: each returns what is
+wrong, in words. Pure: they read no clock, no database and no cloud.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from stoker.store.work import Claim
+    from tests.engine.simulation.records import Records, Row
+    from tests.engine.simulation.sky import Thing
+
+
+class Commit(NamedTuple):
+    """Who committed what: ``engine_id`` is "" where it was no engine's turn; ``epochs`` are those
+    that the results in it were made under, by row."""
+
+    engine_id: str
+    epochs: Mapping[int, frozenset[int]]
+
+
+def intended(claim: Claim, records: Records) -> Iterable[str]:
+    """P1 and P2: a call is made for a committed intent, by whoever holds the row."""
+    row = records.rows.get(claim.row.id)
+    name = claim.row.name
+    if row is None:
+        yield f"P2: {name} makes a call, and its row is gone"
+    elif (row.engine_id, row.epoch) != (claim.engine_id, claim.epoch):
+        yield f"P2: {name} makes a call, and another has taken its row"
+    elif row.verb is None or row.intent_at is None:
+        yield f"P1: {name} makes a call that nobody has intended"
+
+
+def current(before: Records, after: Records) -> Iterable[str]:
+    """P3: what is claimed, or goes on, is of the traversal that its stack is in."""
+    for row in after.rows.values():
+        if row.engine_id is None or not _may_call_now(before.rows.get(row.id), row):
+            continue
+        stack = after.stacks[row.stack_id]
+        if row.traversal_id != stack.traversal_id or row.node_id is None:
+            yield f"P3: {row.name} goes on for a traversal that is superseded"
+
+
+def _may_call_now(was: Row | None, row: Row) -> bool:
+    if was is None or was.epoch != row.epoch:
+        return True
+    return row.intent_at is not None and row.intent_at != was.intent_at
+
+
+_WORDS = ("physical_id", "verb", "verb_traversal", "child_traversal", "sent", "applied", "progress")
+
+
+def fenced(before: Records, after: Records, commit: Commit) -> Iterable[str]:
+    """P2: what a row says is changed by its holder alone, by a result of the epoch that it has."""
+    for row in before.rows.values():
+        now = after.rows.get(row.id)
+        if now is row or now == row:
+            continue
+        if not _has_other_words(row, now):
+            continue
+        held = row.engine_id is not None and row.engine_id == commit.engine_id
+        if not held or row.epoch not in commit.epochs.get(row.id, ()):
+            yield f"P2: {row.name} was written by one who does not hold it ({commit.engine_id})"
+
+
+def _has_other_words(row: Row, now: Row | None) -> bool:
+    return now is None or any(getattr(row, word) != getattr(now, word) for word in _WORDS)
+
+
+def owned_once(before: Records, after: Records) -> Iterable[str]:
+    """P2: an epoch of a row is one engine's."""
+    for row in before.rows.values():
+        now = after.rows.get(row.id)
+        if now is None or now.epoch != row.epoch or row.engine_id is None:
+            continue
+        if now.engine_id not in (None, row.engine_id):
+            yield f"P2: {row.name} has gone to another engine under the same epoch"
+
+
+def kept_in_mind(records: Records, things: Sequence[Thing]) -> Iterable[str]:
+    """P4 and P6: each object is recorded or in doubt on the row that made it, and on no other."""
+    makers = {row.uuid: row for row in records.rows.values()}
+    for thing in things:
+        if not thing.maker:
+            continue
+        row = makers.get(thing.maker)
+        if row is None:
+            yield f"P4: {thing.id} is there, and the row that made it is gone"
+        elif row.physical_id != thing.id and (row.physical_id or row.intent_at is None):
+            yield f"P4: {thing.id} is there, and {row.name} has {row.physical_id}, not in doubt"
+    yield from _adopted(records, things)
+
+
+def _adopted(records: Records, things: Sequence[Thing]) -> Iterable[str]:
+    made = {thing.id: thing.maker for thing in things}
+    for row in records.rows.values():
+        if row.physical_id in made and made[row.physical_id] != row.uuid:
+            yield f"P4: {row.name} has taken {row.physical_id}, which it did not make"
+
+
+def counted(records: Records) -> Iterable[str]:
+    """P7: each counter is what it counts."""
+    left = Counter(point.traversal_id for point in records.points.values() if not point.done)
+    for stack in records.stacks.values():
+        if stack.status != "IN_PROGRESS":
+            continue
+        there = left[stack.traversal_id or ""]
+        if stack.remaining != there:
+            yield f"P7: {stack.name} says that {stack.remaining} nodes remain of {there}"
+        if not there:
+            yield f"P7: {stack.name} goes on without a node that remains"
+    unmet = Counter(
+        edge.dependent_id
+        for edge in records.edges
+        if (need := records.points.get(edge.need_id)) is not None and not need.done
+    )
+    for point in records.points.values():
+        if point.missing != unmet[point.id]:
+            yield f"P7: node {point.id} says that it misses {point.missing} of {unmet[point.id]}"
+
+
+def idle(records: Records, living: frozenset[str], now: float) -> set[tuple[str, str]]:
+    """P5: return what waits for somebody to work on it: each with why, to be watched for long.
+
+    ``living`` are the names of engines that live.
+    """
+    found = set()
+    for row in records.rows.values():
+        if row.engine_id is not None and row.engine_id not in living:
+            found.add((f"row {row.id} {row.name}", "it is held by a dead engine"))
+        elif row.due is not None and row.due <= now:
+            found.add((f"row {row.id} {row.name}", "it is due, and nobody claims it"))
+    for stack in records.stacks.values():
+        if stack.status == "IN_PROGRESS" and not _goes_on(stack.id, records):
+            found.add((f"stack {stack.id} {stack.name}", "nobody will ever go on with it"))
+        if stack.rollback_due is not None and stack.rollback_due <= now:
+            found.add((f"stack {stack.id} {stack.name}", "nobody begins its rollback"))
+    return found
+
+
+def _goes_on(stack_id: str, records: Records) -> bool:
+    """Tell whether a row of the stack is held, due, or waits for a child that runs."""
+    running = {s.parent_resource_id for s in records.stacks.values() if s.status == "IN_PROGRESS"}
+    return any(
+        row.engine_id is not None or row.due is not None or row.id in running
+        for row in records.rows.values()
+        if row.stack_id == stack_id
+    )

@@ -1,0 +1,328 @@
+"""Running one program to its end, and judging it.
+
+First the program, with everything that goes wrong. Then calm: what is under way must come to
+rest, each stack must reach what it was last asked to be, and at last everything must be deletable.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from stoker.engine.settings import Settings
+from stoker.engine.usecases.stacks import StackUseCases
+from stoker.errors import Invalid, Unavailable, UserError
+from stoker.usecases.caller import Caller
+from stoker.usecases.stacks import Action, CreateStack, Goal, StackRef, UpdateStack
+from tests.engine.simulation import site
+from tests.engine.simulation.crew import Crew
+from tests.engine.simulation.door import Door, Keys, Troubles
+from tests.engine.simulation.kinds import Kinds
+from tests.engine.simulation.program import Piece, Program, Request, template
+from tests.engine.simulation.sky import CLIENT_SECONDS, SERVICE_SECONDS, Sky
+from tests.engine.simulation.stage import DAY, START, Process, Stage, Stuck
+from tests.engine.simulation.verdict import agreed
+from tests.engine.simulation.watch import AFTER_A_FAULT, TAKEN_OVER_SECONDS, Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from stoker.store.database import Database
+    from tests.engine.simulation.records import Stack
+
+SETTINGS = Settings(
+    threads=3,
+    in_doubt_seconds=CLIENT_SECONDS + SERVICE_SECONDS,
+    client_timeout=CLIENT_SECONDS,
+    stack_action_timeout=900,
+    action_retry_limit=2,
+)
+ANN = Caller("u1", "ann", "p1", "demo", frozenset({"member"}))
+_SKEW = 300.0
+_TICK = 2.0
+_HOUR = 3600.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was wrong with a run, and what it came to; ``trace`` is the same for the same run."""
+
+    program: Program
+    wrongs: tuple[str, ...]
+    seconds: float  # virtual
+    commits: int
+    calls: int
+    trace: str
+
+
+class Trial:
+    """One program, with the world that it runs in."""
+
+    def __init__(
+        self,
+        program: Program,
+        database: Database,
+        settings: Settings = SETTINGS,
+        kinds: Kinds | None = None,
+    ) -> None:
+        self.program, self._settings = program, settings
+        self._chance = random.Random(f"run {program.seed}")  # noqa: S311 - no secret
+        self.stage = Stage()
+        patience = TAKEN_OVER_SECONDS + (AFTER_A_FAULT if program.faults else 0.0)
+        self.watch = Watch(database, self.stage, patience=patience)
+        self._troubles = Troubles(
+            self.stage, self._chance, program.deaths, program.pauses, program.faults
+        )
+        self.sky = Sky(self.stage, self._chance, program.trouble, self.watch.called)
+        self.watch.sky = self.sky
+        self._door = Door(database, self.stage, self._troubles, self.watch)
+        self._keys, self._kinds = Keys(self.sky), kinds or Kinds()
+        keys: Any = self._keys
+        self._stacks = StackUseCases(self._door, self._kinds, keys, settings, self._hint)
+        self._wanted: dict[str, Request] = {}  # what each stack is to be at last
+        self._customers = 0
+
+    def run(self) -> Verdict:
+        """Run it and return the verdict."""
+        with errors() as told, moved(self.stage, self.program.seed):
+            try:
+                self._play()
+            except Stuck as e:
+                self.watch.tell([f"{e}: {self._unrest()}"])
+            finally:
+                self.stage.end()
+        wrongs = (*self.watch.wrongs, *told)
+        seconds = self.stage.now - START
+        trace = f"{seconds!r} {self.watch.commits} {self.watch.calls} {self._chance.random()!r}"
+        return Verdict(self.program, wrongs, seconds, self.watch.commits, self.watch.calls, trace)
+
+    def _play(self) -> None:
+        for _ in range(self.program.workers):
+            self._engage()
+        self.stage.at(START + _TICK, self._tick)
+        for name in dict.fromkeys(each.stack for each in self.program.requests):
+            self._customer(partial(self._live, name))
+        self._until(lambda: not self._customers)
+        self._calm()
+        self._until(self._at_rest)
+        for step in (self._mend, self._agree, self._remove, self._agree):
+            if not self.watch.wrongs:
+                step()
+
+    # workers
+
+    def _engage(self) -> None:
+        chance, watch = self._chance, self.watch
+        process = Process(
+            f"w{len(watch.crews)}",
+            wall=chance.uniform(-_SKEW, _SKEW),
+            boot=chance.uniform(0.0, DAY),
+        )
+        keys: Any = self._keys
+        crew = Crew(process, self._door, self._kinds, keys, self._settings, watch, chance)
+        watch.crews.append(crew)
+
+    def _tick(self) -> None:
+        """Look at what waits, and put others in the place of the dead, sooner or later."""
+        self.watch.tick()
+        missing = self.program.workers - sum(each.process.is_alive for each in self.watch.crews)
+        if missing > 0 and (not self._troubles.deaths or self._chance.random() < 0.15):
+            self._engage()
+        self.stage.at(self.stage.now + _TICK, self._tick)
+
+    def _hint(self) -> None:
+        """Wake the workers: some never hear of it, some late, some twice."""
+        chance = self._chance
+        for crew in self.watch.crews:
+            for _ in range(chance.choice((0, 0, 1, 1, 2))):
+                self.stage.at(self.stage.now + chance.random() * 3, crew.wake)
+
+    # customers
+
+    def _customer(self, job: Callable[[], None]) -> None:
+        self._customers += 1
+        process = Process(f"customer {self._customers}")
+
+        def whole() -> None:
+            job()
+            self._customers -= 1
+
+        self.stage.start(process, "customer", whole)
+
+    def _live(self, name: str) -> None:
+        for request in self.program.requests:
+            if request.stack != name:
+                continue
+            while request.waits and not self._at_rest(name):
+                self.stage.sleep(1.0)
+            self.stage.sleep(request.pause)
+            self._request(request)
+
+    def _request(self, request: Request) -> None:
+        """Make a request as a process of its own, which may end on the way, or stand still."""
+        over: list[bool] = []
+
+        def whole() -> None:
+            try:
+                with suppress(UserError, Unavailable):  # refused, as things are
+                    self._ask(request)
+            finally:
+                over.append(True)
+
+        process = Process("api", wall=self._chance.uniform(-_SKEW, _SKEW))
+        self.stage.start(process, "request", whole)
+        while not over and process.is_alive:
+            self.stage.sleep(0.5)
+
+    def _ask(self, request: Request) -> None:
+        try:
+            self._ask_it(request)
+        except Invalid as e:  # no program asks for what is not valid
+            self.watch.tell([f"{request.ask} of {request.stack} is refused: {e}"])
+
+    def _ask_it(self, request: Request) -> None:
+        if request.pieces:
+            self._wanted[request.stack] = request
+        if request.ask == "create":
+            goal = Goal(template(request.pieces, request.stack))
+            what = CreateStack(request.stack, goal, disable_rollback=not request.undoes)
+            self._stacks.create(ANN, what)
+            return
+        stack = self._stack(request.stack)
+        if stack is None:
+            return
+        ref = StackRef(stack.id, stack.name, ANN.project_id)
+        match request.ask:
+            case "update":
+                goal = Goal(template(request.pieces, request.stack))
+                self._stacks.update(ANN, ref, UpdateStack(goal))
+            case "delete":
+                self._stacks.delete(ANN, ref)
+            case "cancel":
+                self._stacks.cancel(ANN, ref)
+            case "undo":
+                self._stacks.undo(ANN, ref)
+            case action:
+                self._stacks.act(ANN, ref, Action(action))
+
+    def _stack(self, name: str) -> Stack | None:
+        return next((each for each in self.watch.records.roots() if each.name == name), None)
+
+    # coming to rest
+
+    def _at_rest(self, name: str | None = None) -> bool:
+        return not self._unrest(name)
+
+    def _unrest(self, name: str | None = None) -> list[str]:
+        stacks = self.watch.records.stacks.values()
+        return [
+            f"{each.name} {each.action} {each.status} {each.reason}"
+            for each in stacks
+            if each.status == "IN_PROGRESS" or each.rollback_due is not None
+            if name is None or each.name == name
+        ]
+
+    def _until(self, is_over: Callable[[], bool]) -> None:
+        limit = self.stage.now + _HOUR
+
+        def is_through() -> bool:
+            if self.watch.wrongs:
+                return True
+            if self.stage.now > limit:
+                raise Stuck("it takes more than an hour")
+            return is_over()
+
+        self.stage.run(is_through)
+
+    def _calm(self) -> None:
+        self._troubles.end()
+        self.sky.trouble = 0.0
+
+    def _mend(self) -> None:
+        """Bring each stack that is there to what it was last asked to be."""
+        for stack in self.watch.records.roots():
+            if stack.action == "DELETE":
+                self._all(Request(stack.name, "delete"))
+                continue
+            if stack.action == "SUSPEND":
+                self._all(Request(stack.name, "resume"))
+            self._all(Request(stack.name, "update", self._wanted[stack.name].pieces))
+            now = self._stack(stack.name)
+            if now is not None and (now.action, now.status) != ("UPDATE", "COMPLETE"):
+                self.watch.tell(
+                    [f"{now.name} is not mended: {now.action} {now.status} {now.reason}"]
+                )
+
+    def _remove(self) -> None:
+        for stack in self.watch.records.roots():
+            self._all(Request(stack.name, "delete"))
+        left = [f"{each.name} {each.action} {each.reason}" for each in self.watch.records.roots()]
+        self.watch.tell(f"{each} is not deleted" for each in left)
+
+    def _all(self, request: Request) -> None:
+        self._customer(lambda: self._ask(request))
+        self._until(lambda: not self._customers and self._at_rest())
+
+    def _agree(self) -> None:
+        pieces: dict[str, tuple[Piece, ...]] = {
+            stack.name: self._wanted[stack.name].pieces for stack in self.watch.records.roots()
+        }
+        self.watch.tell(agreed(self.watch.records, self.sky.living(), pieces))
+
+
+def run(program: Program, database: Database, **how: Any) -> Verdict:
+    """Run a program on an empty database and return the verdict."""
+    site.empty(database)
+    return Trial(program, database, **how).run()
+
+
+@contextmanager
+def moved(stage: Stage, seed: int) -> Iterator[None]:
+    """Let the clocks, pauses and random bytes of whoever acts be those of the simulation."""
+    real = (time.time, time.monotonic, time.sleep, os.urandom)
+    state, chance = random.getstate(), random.Random(f"bytes {seed}")  # noqa: S311 - no secret
+    real_time, real_monotonic = time.time, time.monotonic
+
+    def wall() -> float:
+        actor = stage.current
+        return real_time() if actor is None else stage.now + actor.process.wall
+
+    def monotonic() -> float:
+        actor = stage.current
+        return real_monotonic() if actor is None else stage.now + actor.process.boot
+
+    def sleep(seconds: float) -> None:
+        if stage.acting.name == "step":
+            raise AssertionError("P9: a step sleeps")
+        stage.sleep(seconds)
+
+    random.seed(f"pauses {seed}")
+    time.time, time.monotonic, time.sleep, os.urandom = wall, monotonic, sleep, chance.randbytes  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        time.time, time.monotonic, time.sleep, os.urandom = real  # type: ignore[assignment]
+        random.setstate(state)
+
+
+@contextmanager
+def errors() -> Iterator[list[str]]:
+    """Give the errors that the program logs meanwhile."""
+    found: list[str] = []
+
+    class Kept(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            found.append(f"logged: {record.getMessage()}")
+
+    handler, logger = Kept(logging.ERROR), logging.getLogger("stoker")
+    logger.addHandler(handler)
+    try:
+        yield found
+    finally:
+        logger.removeHandler(handler)

@@ -1,0 +1,96 @@
+"""Whoever sees everything: the promises are judged after each effect, and as time goes by."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from tests.engine.simulation import promises, records
+from tests.engine.simulation.promises import Commit
+from tests.engine.simulation.records import NOTHING, Records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from stoker.store.database import Database
+    from tests.engine.simulation.crew import Crew
+    from tests.engine.simulation.sky import Sky
+    from tests.engine.simulation.stage import Actor, Stage
+
+TAKEN_OVER_SECONDS = 15.0
+AFTER_A_FAULT = 6.0
+"""So much longer may it take where the database has failed a transaction on the way."""
+
+
+class Watch:
+    """Keeps what is recorded, and tells what is ``wrong``."""
+
+    def __init__(self, database: Database, stage: Stage, *, patience: float) -> None:
+        self._database, self._stage, self._patience = database, stage, patience
+        self.sky: Sky | None = None
+        self.crews: list[Crew] = []
+        self.records: Records = NOTHING
+        self.wrongs: list[str] = []
+        self.commits = self.calls = 0
+        self._since: dict[tuple[str, str], float] = {}
+
+    def tell(self, wrongs: Iterable[str]) -> None:
+        """Note what is wrong."""
+        self.wrongs += [f"{self._stage.now:.2f} {text}" for text in wrongs]
+
+    # effects
+
+    def committed(self, actor: Actor) -> None:
+        """Judge what has just been committed."""
+        self.commits += 1
+        before = self.records
+        with self._database.read() as connection:
+            after = self.records = records.read(connection)
+        if after == before:
+            return
+        commit = _commit(actor)
+        self.tell(promises.fenced(before, after, commit))
+        self.tell(promises.owned_once(before, after))
+        self.tell(promises.current(before, after))
+        self.tell(promises.counted(after))
+        self.look()
+
+    def look(self) -> None:
+        """Judge what the cloud has by what is recorded."""
+        if self.sky is not None:
+            self.tell(promises.kept_in_mind(self.records, self.sky.living()))
+
+    def called(self, actor: Actor, what: str) -> None:
+        """Judge a call that is being sent."""
+        self.calls += 1
+        claim: Any = actor.claim
+        actor.calls += 1
+        if actor.calls > 1:
+            self.tell([f"{claim.row.name} makes a second call in one step: {what}"])
+        if actor.is_writing:
+            self.tell([f"P9: {claim.row.name} makes a call within a transaction: {what}"])
+        self.tell(promises.intended(claim, self.records))
+
+    # time
+
+    def tick(self) -> None:
+        """Judge what has been waiting, and for how long."""
+        now = self._stage.now
+        fit = [each.fit_since for each in self.crews if each.is_fit(now)]
+        living = frozenset(each.engine_id for each in self.crews if each.process.is_alive)
+        waiting = promises.idle(self.records, living, now)
+        since = defaultdict(lambda: now, self._since)
+        self._since = {each: since[each] for each in waiting}
+        if not fit:
+            return
+        for each, when in self._since.items():
+            if now - max(when, min(fit)) > self._patience:
+                self.tell([f"P5: {each[0]}: {each[1]} since {when:.2f}"])
+                return
+
+
+def _commit(actor: Actor) -> Commit:
+    epochs: dict[int, set[int]] = {}
+    for claim in actor.landing:
+        epochs.setdefault(claim.row.id, set()).add(claim.epoch)
+    return Commit(actor.engine_id, {row: frozenset(each) for row, each in epochs.items()})
