@@ -73,6 +73,7 @@ _MISSING: Mapping[str, tuple[str, str]] = {
         "The Resource ({name}) could not be found in Stack {stack}.",
     ),
     "output": ("NotFound", "Specified output key {name} not found."),
+    "snapshot": ("NotFound", "Snapshot with id {name} not found"),
     "event": ("HTTPNotFound", "No event {name} found"),
     "events": ("HTTPNotFound", "No events found for resource {name}"),
 }

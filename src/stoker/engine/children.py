@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from stoker.usecases.stacks import Action
 
 _CHILD_IS_BUSY = 1.0
+_CHANGING = ("UPDATE", "RESTORE")
 
 
 class Children:
@@ -123,13 +124,14 @@ class Children:
         info = StackInfo(there.id, there.name, there.project_id)
         prepared = self._operations.preparation.alone(self._documents(job, step), info)
         return self._operations.update(
-            there, prepared, {}, seconds=self._seconds(job, step), undoable=self._is_undoable(job)
-        )
+            there, prepared, {}, seconds=self._seconds(job, step), undoable=self._is_undoable(job),
+            restores=job.stack.action == "RESTORE",
+        )  # fmt: skip
 
     def _is_undoable(self, job: Job) -> bool:
         """Tell whether a failure of the whole tree would be rolled back, this child too."""
         root = self._row(job.stack.root_id)
-        return root is not None and root.action == "UPDATE" and not root.disable_rollback
+        return root is not None and root.action in _CHANGING and not root.disable_rollback
 
     def _seconds(self, job: Job, step: Child) -> float:
         left = self._left(job)

@@ -21,9 +21,13 @@ SETTLED: dict[str, Any] = {"intent_at": None}
 
 
 def acting(claim: Claim) -> Action | None:
-    """Return what is done to the whole stack in the claim's traversal, if that is no goal's."""
+    """Return what is done to the whole stack in the claim's traversal, if that is no goal's.
+
+    It is never done to the copies that snapshots keep.
+    """
     action = claim.stack.action
-    return Action(action.lower()) if action in ACTIONS else None
+    is_copy = claim.row.snapshot_id is not None
+    return Action(action.lower()) if action in ACTIONS and not is_copy else None
 
 
 def verb_of(claim: Claim) -> str:

@@ -18,6 +18,7 @@ from stoker.lang.environment import Environment
 from stoker.lang.expression import evaluate
 from stoker.lang.stack import Inputs, Instance, assess
 from stoker.lang.unknown import UNKNOWN, is_known
+from stoker.plan import restoring
 from stoker.plan.desired import NOTHING, Desired, Want, desired
 from stoker.sdk.cloud import Lookup
 from stoker.sdk.resource import At, Child, StackInfo
@@ -38,8 +39,9 @@ _NO_ROW = "00000000-0000-4000-8000-000000000000"
 class Documents:
     """What a stack is made from; ``parameters`` are those of the request or of the parent.
 
-    ``secrets`` are the hidden values that a child inherits. ``tags`` and ``timeout_mins`` are
-    kept with a goal, so that a way back to it is a way back to them.
+    ``secrets`` are the hidden values that a child inherits. ``restored`` is what a restore has
+    changed, of the children what it is to change (``plan.restoring``). ``tags`` and
+    ``timeout_mins`` are kept with a goal, so that a way back to it is a way back to them.
     """
 
     template: str | Mapping[str, Any]
@@ -51,6 +53,7 @@ class Documents:
     secrets: frozenset[str] = frozenset()
     tags: tuple[str, ...] = ()
     timeout_mins: int | None = None
+    restored: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,12 +303,17 @@ def child_documents(
 
     ``type_used`` is its type as the template has it; ``facade`` its metadata and policies.
     """
+    restored = restoring.below(parent.restored, name)
+    template = child.template
+    if restored:
+        template = restoring.mended_template(templates.read(template, child.file).raw, restored)
     return Documents(
-        template=child.template,
+        template=template,
         environment=parent.environment.for_child(name, type_used),
         parameters=parameters,
         files=parent.files,
         file=child.file,
         facade=facade,
         secrets=secrets,
+        restored=restored,
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from stoker.errors import Invalid, Kind, Problem
 from stoker.lang.environment import is_template
+from stoker.sdk.copies import kind_of
 from stoker.store import children, queries
 from stoker.store.goal import Moved
 
@@ -38,7 +39,7 @@ class Kinds:
         """Return the type; raises Invalid where it is unknown, Moved where the row is old."""
         if is_template(implementation):
             return self._from_template(implementation, stack)
-        kind = self._types.get(implementation)
+        kind = kind_of(self._types, implementation)
         if kind is None:
             raise Invalid([Problem(f"Unknown resource Type : {implementation}", kind=Kind.TYPE)])
         return kind

@@ -20,6 +20,7 @@ from stoker.lang.stack import shown_parameters
 from stoker.plan.acting import plan_action
 from stoker.plan.decide import Verb
 from stoker.plan.plan import Plan, plan_delete, plan_goal
+from stoker.plan.restoring import touched
 from stoker.sdk.resource import StackInfo
 from stoker.store import queries
 from stoker.store.goal import Moved, NewRow, Operation, RowGoal, TemplateRow
@@ -78,13 +79,14 @@ class Operations:
             facade=None if facade is None else {k: load(v) for k, v in facade.items()},
             tags=tuple(stored["tags"]),
             timeout_mins=stored["timeout_mins"],
+            restored=stored.get("restored", {}),
         )
 
-    def rows(self, stack_id: str) -> list[PlanRow]:
-        """Return the stack's resources as plans read them."""
+    def rows(self, stack_id: str, *, copies: bool = False) -> list[PlanRow]:
+        """Return the stack's resources as plans read them; with the ``copies`` of snapshots."""
         with self.database.read() as connection:
             stack = queries.stack(connection, stack_id)
-            rows = queries.resources(connection, stack_id)
+            rows = queries.resources(connection, stack_id, copies=copies)
         settled = stack is not None and stack.template_id == stack.complete_template_id
         return [PlanRow(self.database, self._types, row, settled=settled) for row in rows]
 
@@ -110,19 +112,24 @@ class Operations:
 
     def update(
         self, stack: Any, prepared: Prepared, columns: dict[str, Any], *, seconds: float,
-        undoable: bool = False,
+        undoable: bool = False, restores: bool = False,
     ) -> Operation:  # fmt: skip
         """Return the operation that brings a recorded stack to a goal.
 
-        ``undoable``: a failure would be rolled back.
+        ``undoable``: a failure would be rolled back. ``restores``: what the goal says to be
+        restored is done in any case.
         """
         rows = self.rows(stack.id)
+        if restores:
+            forced = touched(prepared.documents.restored)
+            for row in rows:
+                row.forced = forced.get(row.name, frozenset()) if row.stays else frozenset()
         plan = plan_goal(prepared.desired, rows, undoable=undoable)
         busy = {node.row for node in plan.needs}
         return Operation(
             stack_id=stack.id,
             traversal_id=str(uuid4()),
-            action="UPDATE",
+            action="RESTORE" if restores else "UPDATE",
             stack={**columns, **self._shown(prepared, self._secrets(stack))},
             needs=plan.needs,
             seconds=seconds,
@@ -160,7 +167,7 @@ class Operations:
 
     def delete(self, stack: Any, *, seconds: float) -> Operation:
         """Return the operation that deletes a stack."""
-        rows = self.rows(stack.id)
+        rows = self.rows(stack.id, copies=True)
         plan = plan_delete(rows)
         return Operation(
             stack_id=stack.id,
@@ -232,6 +239,7 @@ class Operations:
                     "facade": None if facade is None else {k: dump(v) for k, v in facade.items()},
                     "tags": list(documents.tags),
                     "timeout_mins": documents.timeout_mins,
+                    "restored": documents.restored,
                 }
             ),
             files=sealer.seal(dict(documents.files)),
@@ -286,6 +294,7 @@ class Operations:
             type=want.definition.type if same else row.row.type,
             definition=self.database.sealer.seal(definition_of(want)),
             requires=requires,
+            progress=row.restoring() if row.forced else None,
         )
 
     @staticmethod

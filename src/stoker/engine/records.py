@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from stoker.store.database import Database
 
 
+RESTORES = "restores"
+"""The mark in a row's progress: what the update brings about is to be done in any case."""
+
+
 def definition_of(want: Want) -> dict[str, Any]:
     """Return what a resource's row keeps of its definition: a step never loads the template."""
     definition = want.definition
@@ -44,6 +48,7 @@ class PlanRow:
 
     def __init__(self, database: Database, types: Types, row: Any, *, settled: bool) -> None:
         self.row, self._settled = row, settled
+        self.forced: frozenset[str] = frozenset()  # properties to bring about once more
         self._database, self._types = database, types
         self._view = View(database, types, row)
 
@@ -111,13 +116,13 @@ class PlanRow:
             sent=self._open(row.sent),
             applied=self._open(row.applied),
             verb=row.verb,
-            touched=frozenset(progress.get("changed", ())),
+            touched=self.forced.union(progress.get("changed", ())),
             has_id=row.physical_id is not None,
         )
 
     def same_definition(self, want: Want) -> bool:
         made_as_wanted = self.row.implementation == want.type_name
-        return made_as_wanted and self.definition == definition_of(want)
+        return made_as_wanted and not self.forced and self.definition == definition_of(want)
 
     def same_metadata(self, want: Want) -> bool:
         return bool(self.definition["metadata"] == dump(want.definition.metadata))
@@ -133,6 +138,12 @@ class PlanRow:
         """The definition as recorded."""
         opened: dict[str, Any] = self._database.sealer.open(self.row.definition)
         return opened
+
+    def restoring(self) -> bytes:
+        """Return the progress of the row once it is to be brought back to what a copy holds."""
+        left = self._open(self.row.progress) or {}
+        changed = sorted(self.forced.union(left.get("changed", ())))
+        return self._database.sealer.seal({**left, "changed": changed, RESTORES: True})
 
     def _open(self, sealed: bytes | None) -> Any:
         return None if sealed is None else self._database.sealer.open(sealed)

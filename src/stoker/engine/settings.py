@@ -30,4 +30,7 @@ class Settings:
     max_resources_per_stack: int = 1000
     max_nested_stack_depth: int = 5
     max_stacks_per_tenant: int = 512
+    max_snapshots_per_stack: int = 32
+    enable_stack_abandon: bool = False
+    enable_stack_adopt: bool = False
     max_template_size: int = 524_288

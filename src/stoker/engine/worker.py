@@ -19,14 +19,15 @@ from stoker.engine.columns import (
     under_way,
     verb_of,
 )
+from stoker.engine.copying import told_of_source
 from stoker.engine.failures import Failures
 from stoker.engine.hearing import Hearing
 from stoker.engine.hooks import HOOKS, Holding
 from stoker.engine.instants import Instant
 from stoker.engine.job import KEPT, Job, Tools
 from stoker.engine.notes import Notes
-from stoker.engine.records import RESTORES
 from stoker.engine.reasons import ResourceActionRestricted
+from stoker.engine.records import RESTORES
 from stoker.engine.retries import Retries
 from stoker.errors import Bug, CloudError, CloudNotFound, Unsupported, UserError
 from stoker.plan import acting

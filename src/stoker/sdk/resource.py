@@ -255,6 +255,7 @@ class Resource(Generic[P]):
     shows_state: ClassVar[bool] = False  # what signals have brought it to is its metadata
 
     copies: ClassVar[Resource[Any] | None] = None  # what snapshots keep of it: ``sdk.copies``
+    copy_key: ClassVar[str] = "copy_id"  # under which a snapshot's ``resource_data`` names it
 
     def validate(self, props: P) -> Iterable[Problem]:
         """Return what is wrong beyond the schema; paths relative to the properties."""

@@ -94,7 +94,9 @@ def copies(connection: sa.Connection, stack_id: str) -> list[CopyRow]:
 
 
 def _value(found: Any) -> SnapshotRow:
-    return SnapshotRow(*found[:-1], aware(found[-1]))
+    values = list(found)
+    values[-1] = aware(values[-1])
+    return SnapshotRow(*values)
 
 
 _SHOWN = sa.select(

@@ -89,6 +89,22 @@ class StackRef:
 
 
 @dataclass(frozen=True, slots=True)
+class SnapshotView:
+    """A snapshot; ``data`` is what the stack was, as an export has it, hidden values masked.
+
+    ``reason`` is empty while it is being taken.
+    """
+
+    id: str
+    name: str | None
+    action: str
+    status: str
+    reason: str
+    created_at: datetime
+    data: Json
+
+
+@dataclass(frozen=True, slots=True)
 class OutputView:
     key: str
     description: str
@@ -310,6 +326,25 @@ class Stacks(Protocol):
         """Tell a resource something; ``{"unset_hook": hook}`` lets one go on that is held up.
         Raises Unsupported where it listens to nothing, Deaf where not now, Conflict where too
         much of it waits, Invalid where the hook is not set."""
+        ...
+
+    def snapshot(self, caller: Caller, stack: StackRef, name: str | None) -> SnapshotView:
+        """Keep what a stack is, with copies of its data; raises Conflict while it is at work,
+        LimitExceeded where it has many already."""
+        ...
+
+    def snapshots(self, caller: Caller, stack: StackRef) -> builtins.list[SnapshotView]:
+        """Return the snapshots of a stack, oldest first."""
+        ...
+
+    def snapshot_of(self, caller: Caller, stack: StackRef, snapshot_id: str) -> SnapshotView: ...
+    def forget_snapshot(self, caller: Caller, stack: StackRef, snapshot_id: str) -> None:
+        """Delete a snapshot with its copies; raises Unsupported while it is being taken."""
+        ...
+
+    def restore(self, caller: Caller, stack: StackRef, snapshot_id: str) -> None:
+        """Bring a stack back to what a snapshot keeps; raises Unsupported where it is not whole,
+        Conflict while the stack is at work."""
         ...
 
     def preview_create(self, caller: Caller, what: CreateStack) -> CreatePreview:

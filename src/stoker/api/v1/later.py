@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from stoker.api.policy import Rule
     from stoker.api.route import Ask
 
-_SNAPSHOTS = f"{STACK}/snapshots"
 _CONFIGS = f"{PROJECT}/software_configs"
 _DEPLOYMENTS = f"{PROJECT}/software_deployments"
 
@@ -34,21 +33,6 @@ ROUTES = tuple(
     for line in (
         ("DELETE", f"{STACK}/abandon", member("stacks:abandon"), "Stack abandon"),
         ("GET", f"{STACK}/export", member("stacks:export"), "Stack export"),
-        ("POST", _SNAPSHOTS, member("stacks:snapshot"), "Stack snapshot"),
-        ("GET", _SNAPSHOTS, reader("stacks:list_snapshots"), "Stack snapshot"),
-        ("GET", f"{_SNAPSHOTS}/{{snapshot}}", reader("stacks:show_snapshot"), "Stack snapshot"),
-        (
-            "DELETE",
-            f"{_SNAPSHOTS}/{{snapshot}}",
-            member("stacks:delete_snapshot"),
-            "Stack snapshot",
-        ),
-        (
-            "POST",
-            f"{_SNAPSHOTS}/{{snapshot}}/restore",
-            member("stacks:restore_snapshot"),
-            "Stack restore",
-        ),
         ("GET", _CONFIGS, reader("software_configs:index"), "Software config"),
         ("POST", _CONFIGS, member("software_configs:create"), "Software config"),
         ("GET", f"{_CONFIGS}/{{config}}", reader("software_configs:show"), "Software config"),

@@ -80,6 +80,7 @@ class Changing:
     ) -> None:
         self._database, self._settings, self._wake = database, settings, wake
         self._credentials, self._may_use = credentials, may_use
+        self._types = types
         self._operations = Operations(database, types, settings)
         self._previewing = Previewing(self._operations, types, settings)
 
@@ -212,12 +213,12 @@ class Changing:
             raise NotFound("Stack", stack.name)
         self._check_types(caller, {row.row.type for row in self._operations.rows(stack.id)})
         if stack.rollback_due is not None:
-            raise _busy(stack, "ROLLBACK")
+            raise busy(stack, "ROLLBACK")
         match answer(action, stack.action, stack.status):
             case Answer.REFUSED:
                 raise Unsupported(refusal(action, stack.action))
             case Answer.BUSY:
-                raise _busy(stack, stack.action)
+                raise busy(stack, stack.action)
             case Answer.GO:
                 seconds = self._operations.seconds(stack.timeout_mins)
                 self._begin(self._operations.act(stack, action, seconds=seconds))
@@ -291,6 +292,8 @@ class Changing:
     def _aim(self, caller: Caller, ref: StackRef, what: UpdateStack) -> tuple[Any, Prepared]:
         """Return the stack's row and what it is to become, checked."""
         stack = self._stack(caller, ref)
+        if (stack.action, stack.status) == ("SNAPSHOT", "IN_PROGRESS"):
+            raise busy(stack, "SNAPSHOT")
         if stack.action in _UNCHANGEABLE:
             state = _UNCHANGEABLE[stack.action]
             raise Unsupported(f"Updating a stack when it is {state} is not supported.")
@@ -345,7 +348,8 @@ class Changing:
         return instantiate(template, documents.inputs(before, info)).parameters
 
 
-def _busy(stack: Any, doing: str) -> Conflict:
+def busy(stack: Any, doing: str) -> Conflict:
+    """Return what is told of a stack that is at work."""
     return Conflict(f"Stack {stack.name} already has an action ({doing}) in progress.")
 
 

@@ -37,12 +37,14 @@ def updated(old: Documents, what: UpdateStack) -> Documents:
     template = old.template if goal.template is None else goal.template
     known = templates.read(template).parameters
     given = {**goal.parameters, **(new.parameters if goal.environment_files else {})}
+    restored = old.restored if goal.template is None else {}
     stale = frozenset((kept.parameters.keys() | parameters.keys()) - known.keys())
     return Documents(
         template,
         kept.without_parameters(stale).overlaid(new),
         {k: v for k, v in parameters.items() if k not in stale} | given,
         {**old.files, **goal.files},
+        restored=restored,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from stoker.errors import CloudNotFound, Kind, Problem
 from stoker.resources.cinder import volume_backup, volume_update
+from stoker.resources.cinder.backup import Backup
 from stoker.resources.cinder.volume_props import VolumeProps
 from stoker.resources.cinder.volume_state import (
     MARK,
@@ -111,6 +112,12 @@ class Volume(Resource[VolumeProps]):
         except CloudNotFound:
             return Done()
         return volume_backup.due(at, volume, cloud) or Done()
+
+    copies = Backup()
+    copy_key = "backup_id"
+
+    def restored(self, copy: str) -> Mapping[str, Any]:
+        return {**dict.fromkeys(_SOURCES), "backup_id": copy}
 
     def check(self, at: At[VolumeProps], cloud: Cloud) -> Step:
         volume = _shown(at, cloud)

@@ -15,7 +15,7 @@ from stoker.resources.polling import poll
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.resource import At, Next, Step
 
-_CREATING: Final = "creating"
+CREATING: Final = "creating"
 _UNPROCESSABLE: Final = 422
 
 
@@ -24,24 +24,32 @@ def due(at: At[Any], volume: Mapping[str, Any], cloud: Cloud) -> Step | None:
     if is_moving(volume):
         return poll(at.data)
     refuse_in_use(volume)
-    id = at.data.get("backup") or _found(at, cloud)
+    id = at.data.get("backup") or found(at.owned, at.name, cloud)
     if id is None:
-        made = cloud.volume.post("/backups", {"backup": _body(at)})["backup"]
+        body = backup_body(at.owned, at.name, force=False)
+        made = cloud.volume.post("/backups", {"backup": body})["backup"]
         return Next(data={"backup": made["id"]})
     backup = cloud.volume.get(f"/backups/{id}")["backup"]
-    if backup["status"] == _CREATING:
+    if backup["status"] == CREATING:
         return poll({**at.data, "backup": id})
     if backup["status"] != AVAILABLE:
-        text = f"Volume backup failed: {id} is in status {backup['status']}"
-        raise CloudError(text, service="block-storage", status=_UNPROCESSABLE)
+        raise failed(backup)
     return None
 
 
-def _body(at: At[Any]) -> dict[str, Any]:
+def backup_body(volume: str, name: str, *, force: bool) -> dict[str, Any]:
+    """Return what a backup is asked for with; ``force``: also of a volume in use."""
     nothing = dict.fromkeys(("container", "description", "snapshot_id"))
-    return {"volume_id": at.owned, "name": at.name, "incremental": False, "force": False, **nothing}
+    return {"volume_id": volume, "name": name, "incremental": False, "force": force, **nothing}
 
 
-def _found(at: At[Any], cloud: Cloud) -> str | None:
-    rows = cloud.volume.get("/backups/detail", volume_id=at.owned, name=at.name)["backups"]
+def found(volume: str, name: str, cloud: Cloud) -> str | None:
+    """Return the id of the volume's backup of this name, unless that went wrong."""
+    rows = cloud.volume.get("/backups/detail", volume_id=volume, name=name)["backups"]
     return next((str(row["id"]) for row in rows if row["status"] != "error"), None)
+
+
+def failed(backup: Mapping[str, Any]) -> CloudError:
+    """Return what is told of a backup that went wrong."""
+    text = f"Volume backup failed: {backup['id']} is in status {backup['status']}"
+    return CloudError(text, service="block-storage", status=_UNPROCESSABLE)

@@ -20,6 +20,7 @@ from stoker.resources.nova import (
     server_rest,
     server_update,
 )
+from stoker.resources.nova.image_copy import ImageCopy
 from stoker.resources.nova.server_body import create_body, mark_tag, unnumbered
 from stoker.resources.nova.server_files import file_problems, post_server
 from stoker.resources.nova.server_network import (
@@ -181,6 +182,16 @@ class Server(Resource[ServerProps]):
         except CloudNotFound:
             return Done()
         return server_image.due(at, server, cloud) or Done()
+
+    copies = ImageCopy()
+    copy_key = "snapshot_image_id"
+
+    def is_copied(self, props: ServerProps) -> bool:
+        """What boots from a volume has its data there."""
+        return props.image is not None
+
+    def restored(self, copy: str) -> Mapping[str, Any]:
+        return {"image": copy}
 
     def check(self, at: At[ServerProps], cloud: Cloud) -> Step:
         server = _shown(at, cloud)
