@@ -158,9 +158,9 @@ class Site:
         self._stack.callback(found.close)
         return found
 
-    def api(self) -> Program:
-        """Start ``stoker-api`` and return it when it answers."""
-        found = self.program("api_service")
+    def api(self, more: Mapping[str, str] = {}) -> Program:
+        """Start ``stoker-api`` and return it when it answers; ``more`` as in ``program``."""
+        found = self.program("api_service", more)
         eventually(lambda: answers(f"http://127.0.0.1:{self.port}/healthcheck"))
         return found
 

@@ -70,6 +70,10 @@ class Doors:
         cloud = f"http://127.0.0.1:{ports['devcloud']}"
         return cls(installation.state / "clouds.yaml", heat, cloud)
 
+    def get(self, path: str) -> Json:
+        """Return what a path of the project's answers."""
+        return self._heat_call("GET", path)
+
     # stacks
 
     def create(self, name: str, body: Json) -> None:

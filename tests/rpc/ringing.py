@@ -11,7 +11,8 @@ import sys
 
 from oslo_config import cfg
 
-from stoker.rpc.hints import Hints, NoBroker
+from stoker.rpc.hints import Hints
+from stoker.rpc.transport import NoBroker
 
 
 def main() -> None:

@@ -23,7 +23,7 @@ def main() -> None:
 def _serve() -> None:
     arguments = sys.argv[1:]
     configuration = configured(PROGRAM, arguments)
-    configuration.check()
+    configuration.check(database=not configuration.is_rpc)
     options = configuration["heat_api"]
     if options["cert_file"]:
         raise Misconfigured("[heat_api] cert_file: leave TLS to a proxy in front, and this out")

@@ -111,9 +111,18 @@ class Configuration:
         texts = self["stoker"]["former_encryption_keys"]
         return tuple(sealing_key(each, "[stoker] former_encryption_keys") for each in texts)
 
-    def check(self) -> None:
+    @cached_property
+    def is_rpc(self) -> bool:
+        """Whether engines carry requests out, asked through the broker."""
+        is_rpc = str(self["stoker"]["bearer"]) == "rpc"
+        if is_rpc and not self["DEFAULT"]["transport_url"]:
+            raise Misconfigured("[stoker] bearer is rpc, and [DEFAULT] transport_url is not set")
+        return is_rpc
+
+    def check(self, *, database: bool = True) -> None:
         """Raise Misconfigured unless all is there that a service needs."""
-        for each in ("url", "key", "former_keys", "user", "settings", "api", "clouds"):
+        own = ("url", "user") if database else ()
+        for each in (*own, "is_rpc", "key", "former_keys", "settings", "api", "clouds"):
             getattr(self, each)
 
     @cached_property
@@ -137,6 +146,9 @@ class Configuration:
             max_resources_per_stack=default["max_resources_per_stack"],
             max_nested_stack_depth=default["max_nested_stack_depth"],
             max_stacks_per_tenant=default["max_stacks_per_tenant"],
+            max_snapshots_per_stack=default["max_snapshots_per_stack"],
+            enable_stack_abandon=default["enable_stack_abandon"],
+            enable_stack_adopt=default["enable_stack_adopt"],
             max_template_size=default["max_template_size"],
         )
 

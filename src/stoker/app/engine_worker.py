@@ -5,17 +5,17 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from stoker.app.bearing import serve
 from stoker.app.engine_service import PROGRAM
 from stoker.app.hinting import hints
 from stoker.app.installation import STOP_SECONDS
 from stoker.app.service import LIBRARIES
-from stoker.app.worker import work
+from stoker.app.worker import opened, work
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
 
     from stoker.app.configuration import Configuration
-    from stoker.app.installation import Parts
 
 _LOG = logging.getLogger("stoker.app.engine_worker")
 
@@ -25,10 +25,11 @@ def main() -> None:
     work(PROGRAM, _begin)
 
 
-def _begin(configuration: Configuration, parts: Parts, stack: ExitStack) -> None:
+def _begin(configuration: Configuration, stack: ExitStack) -> None:
     unused = configuration.unused(list(LIBRARIES))
     if unused:
         _LOG.info("these options mean nothing here: %s", ", ".join(unused))
+    parts = opened(configuration, stack)
     engine = parts.engine(alone=False)
     bell = hints(configuration, stack)
     # Told last: what this engine gives back is taken up at once by another.
@@ -36,6 +37,12 @@ def _begin(configuration: Configuration, parts: Parts, stack: ExitStack) -> None
     engine.start()
     stack.callback(engine.stop, STOP_SECONDS)
     bell.answer(engine.wake)
+
+    def wake() -> None:
+        engine.wake()
+        bell.ring()
+
+    serve(configuration, parts, wake, stack)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from stoker.app.misconfigured import Misconfigured
 from stoker.app.service import LIBRARIES
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from contextlib import ExitStack
 
     from stoker.app.configuration import Configuration
+
+T = TypeVar("T")
 
 
 class Bell(Protocol):
@@ -41,16 +43,27 @@ def hints(configuration: Configuration, stack: ExitStack) -> Bell:
     url = configuration["DEFAULT"]["transport_url"]
     if not url:
         return Silence()
+
+    def made() -> Bell:
+        from stoker.rpc.hints import Hints
+
+        bell = Hints(LIBRARIES, url)
+        stack.callback(bell.close)
+        return bell
+
+    return with_broker(made)
+
+
+def with_broker(make: Callable[[], T]) -> T:
+    """Return what needs a broker; raises Misconfigured where there can be none."""
     try:
-        from stoker.rpc.hints import Hints, NoBroker
+        from stoker.rpc.transport import NoBroker
     except ModuleNotFoundError as error:
         raise Misconfigured(
             f"[DEFAULT] transport_url is set, and {error.name} is missing: install"
             " stoker[rabbitmq], or leave the option out"
         ) from error
     try:
-        bell = Hints(LIBRARIES, url)
+        return make()
     except NoBroker as error:
         raise Misconfigured(f"[DEFAULT] transport_url: {error}") from error
-    stack.callback(bell.close)
-    return bell

@@ -72,16 +72,18 @@ class Parts:
     ) -> WSGIApplication:
         """Return the API behind a check of who asks; ``wake`` is told of accepted requests."""
         policy = policy or Policy(RULES)
-        stacks = StackUseCases(
-            self.database,
-            self._types,
-            self._credentials,
-            self._plan.settings,
-            wake,
-            policy.may_use,
-        )
-        api = application(stacks, TypeCatalog(self._types), policy, settings, health)
+        stacks = self.stacks(wake, policy)
+        api = application(stacks, self.catalog(), policy, settings, health)
         return self._plan.access.door(api, self._clouds)
+
+    def stacks(self, wake: Callable[[], None], policy: Policy) -> StackUseCases:
+        """Return the use cases of stacks; ``wake`` is told of accepted requests."""
+        settings, may_use = self._plan.settings, policy.may_use
+        return StackUseCases(self.database, self._types, self._credentials, settings, wake, may_use)
+
+    def catalog(self) -> TypeCatalog:
+        """Return what is known of resource types."""
+        return TypeCatalog(self._types)
 
     def close(self) -> None:
         """Close the database."""

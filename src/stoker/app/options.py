@@ -35,6 +35,13 @@ DEFAULT: tuple[cfg.Opt, ...] = (
     ),
     cfg.IntOpt("max_resources_per_stack", default=1000, help="In a tree of stacks; -1: any."),
     cfg.IntOpt("max_stacks_per_tenant", default=512, help="Root stacks of a project; -1: any."),
+    cfg.IntOpt("max_snapshots_per_stack", default=32, help="Of one stack; -1: any."),
+    cfg.BoolOpt(
+        "enable_stack_abandon",
+        default=False,
+        help="Let stacks be exported and abandoned; whoever may do so gets their secrets, too.",
+    ),
+    cfg.BoolOpt("enable_stack_adopt", default=False, help="Let exported stacks be adopted."),
     cfg.IntOpt("max_nested_stack_depth", default=5, help="How deep stacks may be nested."),
     cfg.IntOpt("max_template_size", default=524_288, help="Bytes of a template."),
     cfg.IntOpt("max_json_body_size", default=1_048_576, help="Bytes of a request."),
@@ -95,6 +102,14 @@ PROXY: tuple[cfg.Opt, ...] = (
     ),
 )
 STOKER: tuple[cfg.Opt, ...] = (
+    cfg.StrOpt(
+        "bearer",
+        default="in-process",
+        choices=("in-process", "rpc"),
+        help="Who carries requests out. in-process: stoker-api itself, which also accepts them"
+        " while no engine is up. rpc: an engine, asked through transport_url; stoker-api then needs"
+        " no database. All processes need the same value.",
+    ),
     cfg.ListOpt(
         "former_encryption_keys",
         default=[],

@@ -43,7 +43,12 @@ class TrusteeAccess:
     def door(self, api: WSGIApplication, clouds: Clouds) -> WSGIApplication:
         """Return the API behind keystonemiddleware; raises Misconfigured."""
         del clouds
-        try:
-            return protect(api, {"oslo_config_config": self.conf})
-        except cfg.Error as error:
-            raise Misconfigured(f"[keystone_authtoken]: {error}") from error
+        return protected(api, self.conf)
+
+
+def protected(api: WSGIApplication, conf: cfg.ConfigOpts) -> WSGIApplication:
+    """Return an API behind keystonemiddleware; raises Misconfigured."""
+    try:
+        return protect(api, {"oslo_config_config": conf})
+    except cfg.Error as error:
+        raise Misconfigured(f"[keystone_authtoken]: {error}") from error

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from stoker.app.configuration import Configuration
 
-    Begin = Callable[[Configuration, Parts, ExitStack], None]
+    Begin = Callable[[Configuration, ExitStack], None]
 
 AWAY = 75
 """How a worker ends that may start again later (EX_TEMPFAIL)."""
@@ -44,16 +44,21 @@ def _try(program: str, begin: Begin) -> None:
         sys.exit(AWAY)
 
 
+def opened(configuration: Configuration, stack: ExitStack) -> Parts:
+    """Return what stands on the database, which ``stack`` closes; raises what is wrong with it."""
+    parts = Parts(_plan(configuration))
+    stack.callback(parts.close)
+    check_version(parts.database)
+    check_key(parts.database)
+    return parts
+
+
 def _work(program: str, configuration: Configuration, begin: Begin) -> None:
     ending = Ending()
     ending.on_service_signals(reopen_log, patient=True)
     ending.on_end_of_input()
     with ExitStack() as stack:
-        parts = Parts(_plan(configuration))
-        stack.callback(parts.close)
-        check_version(parts.database)
-        check_key(parts.database)
-        begin(configuration, parts, stack)
+        begin(configuration, stack)
         _LOG.info("%s is ready", program)
         ending.wait()
         _LOG.info("ending")

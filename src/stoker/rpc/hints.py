@@ -12,34 +12,22 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 import oslo_messaging as messaging  # type: ignore[import-untyped]  # it has no types
-from amqp.exceptions import AMQPError  # type: ignore[import-untyped]  # nor has it
-from kombu.exceptions import KombuError
 from oslo_config import cfg
 
-from stoker.errors import StokerError
+from stoker.rpc.transport import EXCHANGE, FAILURES, STOP_SECONDS, transport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-EXCHANGE = "stoker"
 TOPIC = "stoker-engine"
-STOP_SECONDS = 2.0
-_FAILURES = (messaging.MessagingException, AMQPError, KombuError, OSError)
 _LOG = logging.getLogger(__name__)
-
-
-class NoBroker(StokerError):
-    """The URL names no broker that there could be."""
 
 
 class Hints:
     """One process's end of the wire. ``conf`` has the options of oslo.messaging's sections."""
 
     def __init__(self, conf: cfg.ConfigOpts, url: str) -> None:
-        try:
-            self._transport = messaging.get_rpc_transport(conf, url=url)
-        except (messaging.InvalidTransportURL, messaging.DriverLoadFailure) as error:
-            raise NoBroker(f"it cannot be used ({type(error).__name__})") from error
+        self._transport = transport(conf, url)
         target = messaging.Target(exchange=EXCHANGE, topic=TOPIC, fanout=True)
         self._client = messaging.get_rpc_client(self._transport, target, retry=0)
         self._due, self._closing = threading.Event(), threading.Event()
@@ -91,7 +79,7 @@ class Hints:
     def _cast(self) -> None:
         try:
             self._client.cast({}, "work")
-        except _FAILURES as error:
+        except FAILURES as error:
             if self._is_heard:
                 _LOG.warning("the broker is away (%s): work waits for the next look", error)
             self._is_heard = False

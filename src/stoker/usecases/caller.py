@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A user in a project, as the token says. ``token`` never leaves the process."""
+    """A user in a project, as the token says. ``token`` leaves the process sealed, or not at all."""
 
     user_id: str
     user_name: str
