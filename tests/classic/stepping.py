@@ -114,6 +114,10 @@ class Life:
     def _cloud(self) -> Cloud:
         return cast("Cloud", self.cloud)
 
+    def record(self, step: Step) -> None:
+        """Record what came of a step that was taken elsewhere."""
+        self._record(step, self.applied)
+
     def _record(self, step: Step, given: Mapping[str, Any]) -> None:
         match step:
             case Done(attributes=attributes, id=id, data=data):

@@ -178,8 +178,10 @@ class Recorded:
         if not _has(self.kind, name):
             text = f"The Referenced Attribute ({self.name} {name}) is incorrect."
             raise Invalid([Problem(text, kind=Kind.ATTRIBUTE)])
-        if name in self.kind.attributes and (lacking := self.kind.attributes[name].lacking):
-            raise Invalid([Problem(f"{self.name} has no {name}: {lacking}", kind=Kind.ATTRIBUTE)])
+        declared = self.kind.attributes.get(name)
+        if declared is not None and declared.lacking is not None:
+            text = f"{self.name} has no {name}: {declared.lacking}"
+            raise Invalid([Problem(text, kind=Kind.ATTRIBUTE)])
         if name in self.kind.live_attributes:
             value = self._seen(self.kind, name, path)
         else:
