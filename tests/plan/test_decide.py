@@ -106,6 +106,9 @@ def test_a_child_stack_decides_itself_what_changes() -> None:
     assert verb(replace(nested, action="DELETE"), AS_MADE, NEST) is Verb.UPDATE
     checked = replace(nested, action="CHECK", status="FAILED")
     assert verb(checked, AS_MADE, NEST) is Verb.UPDATE, "it replaces what is faulty in it"
+    for action in ("CREATE", "UPDATE"):
+        failed = replace(nested, action=action, status="FAILED", applied=None)
+        assert verb(failed, AS_MADE, NEST) is Verb.UPDATE, "it goes on with what failed in it"
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,8 @@ def decide(
 
     Raises Invalid, with paths inside the properties, for what the type does not allow.
     """
+    if recorded is not None and recorded.verb == "adopt":
+        return Decision(Verb.OPEN, "it is being adopted")
     if recorded is None or not recorded.made:
         return Decision(Verb.CREATE, "it does not exist yet")
     if recorded.type != type_name and not _is_retemplated(recorded, type_name):
@@ -78,7 +80,7 @@ def decide(
         return Decision(Verb.OPEN, "it failed; what there is of it is looked at first")
     if (anew := _after_failure(kind, recorded, wanted)) is not None:
         return anew
-    if kind.has_child:  # what failed below is put right there
+    if kind.has_child:
         return Decision(Verb.UPDATE, "its child stack is brought up to date")
     if recorded.action == "DELETE":
         return Decision(Verb.REPLACE, "its deletion was begun")
@@ -107,7 +109,7 @@ def _after_failure(
     kind: Resource[Any], recorded: Recorded, wanted: Mapping[str, Any]
 ) -> Decision | None:
     """Return the decision where a failure makes it; None: what it is like does not matter."""
-    if recorded.status != "FAILED":
+    if recorded.status != "FAILED" or kind.has_child:  # what failed below is put right there
         return None
     if recorded.sound is False:
         return _anew(kind, recorded, wanted, "it failed, and its object is faulty or gone")
@@ -115,7 +117,7 @@ def _after_failure(
         if recorded.sound:
             return _finished(kind, recorded, wanted)
         return _anew(kind, recorded, wanted, "its creation failed")
-    if recorded.action == "CHECK" and recorded.verb != "check" and not kind.has_child:
+    if recorded.action == "CHECK" and recorded.verb != "check":
         return _anew(kind, recorded, wanted, "a check found it faulty")
     return None
 
