@@ -129,7 +129,12 @@ def beside_account(options: ServeOptions, name: str, ground: Ground) -> Installa
     named = named_account(name, Settings().threads)
     seconds = named.settings.client_timeout
     # A service may go on as long again after its client has hung up.
-    settings = Settings(client_timeout=seconds, in_doubt_seconds=2 * seconds)
+    settings = Settings(
+        client_timeout=seconds,
+        in_doubt_seconds=2 * seconds,
+        enable_stack_abandon=True,
+        enable_stack_adopt=True,
+    )
     acting = Acting(Clouds(named.settings), named.account)
     whose = acting.whose()
     project = Project(str(whose.project_id), str(whose.project_name), str(whose.project_domain_id))

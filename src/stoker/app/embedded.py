@@ -30,7 +30,12 @@ def beside_embedded(options: ServeOptions, ground: Ground) -> Installation:
     from stoker.engine.settings import Settings
 
     state, url, password = ground.state, ground.doors.identity_url, ground.password
-    settings = Settings(in_doubt_seconds=IN_DOUBT_SECONDS, client_timeout=CLIENT_TIMEOUT_SECONDS)
+    settings = Settings(
+        in_doubt_seconds=IN_DOUBT_SECONDS,
+        client_timeout=CLIENT_TIMEOUT_SECONDS,
+        enable_stack_abandon=True,
+        enable_stack_adopt=True,
+    )
     access = ServiceAccess(url, REGION, password)
     plan = InstallationPlan(state.database_url, ground.key, access, settings, options.plugin_dirs)
     installation = Installation(plan)

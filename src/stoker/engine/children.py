@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from stoker.engine.adopting import Adopting
+from stoker.engine.columns import ADOPT
 from stoker.engine.goals import Documents, child_documents
 from stoker.engine.naming import physical_name
 from stoker.engine.operations import Operations, Parent
@@ -39,6 +41,7 @@ class Children:
 
     def __init__(self, operations: Operations, types: Types, settings: Settings) -> None:
         self._operations, self._types, self._settings = operations, types, settings
+        self._adopting = Adopting(operations.database, types)
 
     def state(self, job: Job) -> Mapping[str, Any] | None:
         """Return the child's outputs once its operation is complete, None while it runs.
@@ -65,6 +68,8 @@ class Children:
             operation = self._operations.delete(there, seconds=self._left(job))
         elif there is None or there.deleted_at is not None:
             operation = self._create(job, step)
+            if job.row.verb == ADOPT:
+                operation = self._adopting.adopted(operation, job.progress[ADOPT])
         else:
             operation = self._update(job, step, there)
         columns = {

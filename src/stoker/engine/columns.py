@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 REMOVE = "remove"
 """The verb that deletes a broken object in the course of a create."""
 
+ADOPT = "adopt"
+"""The verb that takes an object on; it is on the row from the request on, so that whatever is
+asked for next first comes to know what there is."""
+
 SETTLED: dict[str, Any] = {"intent_at": None}
 
 

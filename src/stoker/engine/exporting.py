@@ -45,10 +45,14 @@ def exported(
 def environment(documents: Documents) -> Json:
     """Return the environment with the parameters of the request in it."""
     found = documents.environment.as_dict()
-    found.pop("encrypted_param_names")
     template = templates.read(documents.template)
     found = with_template_files(found, template)
-    return {**found, "parameters": {**found["parameters"], **documents.parameters}}
+    return {
+        "resource_registry": found["resource_registry"],
+        "parameters": {**found["parameters"], **documents.parameters},
+        "parameter_defaults": found["parameter_defaults"],
+        "event_sinks": found["event_sinks"],
+    }
 
 
 def exported_resource(database: Database, types: Types, row: Any) -> Json:

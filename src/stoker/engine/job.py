@@ -219,7 +219,9 @@ class Job:
         try:
             return properties.parse(raw)
         except Invalid:
-            if not (is_template(self.row.implementation) or self.definition["external_id"]):
+            unsent = self.sent is None and self.applied is None  # adopted, and never looked at
+            external = self.definition["external_id"]
+            if not (unsent or external or is_template(self.row.implementation)):
                 raise
             return properties.parse(dict.fromkeys(properties.properties(), UNKNOWN))
 

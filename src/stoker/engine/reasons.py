@@ -25,6 +25,13 @@ class ResourceActionRestricted(UserError):
         super().__init__(f"{action} is restricted for resource.")
 
 
+class NoId(UserError):
+    """A resource is to be adopted, and nothing says what it is."""
+
+
+NoId.__name__ = "Exception"  # as clients know it
+
+
 class ChildFailed(UserError):
     """The child stack of a resource failed; ``reason`` is the child's own."""
 

@@ -9,6 +9,7 @@ from stoker.engine.views import Recorded as View
 from stoker.errors import Invalid
 from stoker.lang.expression import dump
 from stoker.plan.decide import Recorded
+from stoker.sdk.copies import RESTORES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
     from stoker.plan.desired import Want
     from stoker.sdk.resource import Types
     from stoker.store.database import Database
-
-
-RESTORES = "restores"
-"""The mark in a row's progress: what the update brings about is to be done in any case."""
 
 
 def definition_of(want: Want) -> dict[str, Any]:

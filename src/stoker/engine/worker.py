@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from stoker.engine.copying import told_of_source
 from stoker.engine.columns import (
+    ADOPT,
     REMOVE,
     as_it_was,
     at_rest,
@@ -26,13 +27,13 @@ from stoker.engine.hooks import HOOKS, Holding
 from stoker.engine.instants import Instant
 from stoker.engine.job import KEPT, Job, Tools
 from stoker.engine.notes import Notes
-from stoker.engine.reasons import ResourceActionRestricted
-from stoker.engine.records import RESTORES
+from stoker.engine.reasons import NoId, ResourceActionRestricted
 from stoker.engine.retries import Retries
 from stoker.errors import Bug, CloudError, CloudNotFound, Unsupported, UserError
 from stoker.plan import acting
 from stoker.plan.decide import Decision, Verb, decide, decide_external, needs_look
 from stoker.plan.machine import Task, task
+from stoker.sdk.copies import RESTORES
 from stoker.sdk.resource import Child, ChildGone, ChildState, Done, Next, Step, Wait
 from stoker.store.goal import Moved, NewRow
 from stoker.store.traversal import NOT_SUPPORTED
@@ -338,6 +339,8 @@ class Worker:
             return self._below(job, verb)
         if job.is_keeping and (left := self._doubt_left(job)) > 0:
             return Result(job.claim, as_it_was(job.claim), seconds=min(_LOOK_AGAIN, left))
+        if verb == ADOPT and job.sent is None:
+            return self._begin_adopt(job, guard)
         child = None
         if job.row.child_traversal is not None:
             state = self._children.state(job)
@@ -348,6 +351,21 @@ class Worker:
             child = ChildState(job.row.physical_id, state)
         step = self._call(job, verb, child, guard)
         return self._came(job, verb, step)
+
+    def _begin_adopt(self, job: Job, guard: CallGuard) -> Result:
+        """Record what there is as just what is wanted, then look at it."""
+        told = job.progress[ADOPT]
+        if job.row.physical_id is None and not job.made_kind.has_child:
+            raise NoId("Resource ID was not provided.")
+        wanted, metadata = self._notes.seal(job.wanted), told.get("metadata") or job.metadata
+        columns: dict[str, Any] = {
+            "sent": wanted,
+            "applied": wanted,
+            "metadata": self._notes.seal(metadata),
+            **under_way(ADOPT, job.row.traversal_id),
+        }
+        event = self._notes.event(job, ADOPT, "IN_PROGRESS", properties=True)
+        return self._started(job, ADOPT, columns, event, guard)
 
     def _call(self, job: Job, verb: str, child: ChildState | None, guard: CallGuard) -> Step:
         kind, at = job.made_kind, job.at(verb, child)
@@ -401,7 +419,7 @@ class Worker:
             )  # fmt: skip
             return self._holding.after(job, verb, gone)
         columns |= self._gained(job, verb, done)
-        is_kept = not done.data and (is_action(verb) or not job.stored)
+        is_kept = not done.data and (is_action(verb) or verb == ADOPT or not job.stored)
         ours = job.work().ours
         result = Result(
             job.claim, columns, events=(event,),
@@ -427,6 +445,8 @@ def _asked(job: Job, verb: str) -> str:
     """Return which of the type's verbs the next step is of."""
     if verb == REMOVE:
         return "delete"
+    if verb == ADOPT and job.made_kind.has_child:
+        return "create"
     return _KEEP if verb == "delete" and job.is_keeping else verb
 
 

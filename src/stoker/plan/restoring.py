@@ -36,7 +36,9 @@ def below(mended: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 def touched(mended: Mapping[str, Any]) -> dict[str, frozenset[str]]:
     """Return the properties that a restore brings about once more, by resource."""
     return {
-        name: frozenset(each[PROPERTIES]) for name, each in mended.items() if PROPERTIES in each
+        name: frozenset(key for key, value in each[PROPERTIES].items() if value is not None)
+        for name, each in mended.items()
+        if PROPERTIES in each
     }
 
 

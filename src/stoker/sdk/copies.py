@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 _SUFFIX: Final = "#copy"
 SOURCE: Final = "source"
+RESTORES: Final = "restores"
+"""In the data of an update's first step: what a copy holds is to be brought back, although the
+object may look as wanted."""
 
 
 class CopyProps(Props):

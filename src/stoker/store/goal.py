@@ -27,9 +27,12 @@ from stoker.store.traversal import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from stoker.store.snapshots import NewSnapshot
+
+
+_CHUNK = 500  # parameters of one IN list
 
 
 class Moved(StokerError):
@@ -81,7 +84,8 @@ class Operation:
     ``stack`` holds columns of the stack's row. ``idle``: epochs of the rows without a node;
     ``rows``: ids of all rows that the plan knew; ``returned``: rows that take their names back.
     ``cause`` is what a rollback follows. Nodes name new rows by the resource's name, copies by
-    their UUID. ``snapshot`` is the one that the operation takes.
+    their UUID. ``snapshot`` is the one that the operation takes; ``forgotten`` are rows, with
+    their epochs, that go at once and whose objects stay.
     """
 
     stack_id: str
@@ -101,6 +105,7 @@ class Operation:
     rows: frozenset[int] = frozenset()
     cause: str | None = None
     snapshot: NewSnapshot | None = None
+    forgotten: Mapping[int, int] = field(default_factory=dict)
 
 
 def begin(connection: sa.Connection, op: Operation, now: float) -> None:
@@ -215,8 +220,10 @@ def _supersede(
             .with_for_update()
         ).all()
     )
-    if there.keys() != op.rows or any(there[i] != epoch for i, epoch in op.idle.items()):
+    idle = {**op.idle, **op.forgotten}
+    if there.keys() != op.rows or any(there[i] != epoch for i, epoch in idle.items()):
         raise Moved("resources have changed since the plan was made")
+    forget_rows(connection, op.forgotten)
     values = {**op.stack, **_running(op, now), "version": before.version + 1}
     if template_id is not None:
         values["template_id"] = template_id
@@ -232,6 +239,16 @@ def _supersede(
         .where(sa.or_(r.due.is_not(None), r.engine_id.is_not(None), r.node_id.is_not(None)))
         .values(traversal_id=op.traversal_id, node_id=None, due=None)
     )
+
+
+def forget_rows(connection: sa.Connection, ids: Iterable[int]) -> None:
+    """Delete resource rows with all that is kept beside them."""
+    every = sorted(ids)
+    for start in range(0, len(every), _CHUNK):
+        part = every[start : start + _CHUNK]
+        for table in (t.resource_data, t.inbox):
+            connection.execute(sa.delete(table).where(table.c.resource_id.in_(part)))
+        connection.execute(sa.delete(t.resource).where(t.resource.c.id.in_(part)))
 
 
 def _tags(connection: sa.Connection, op: Operation) -> None:

@@ -39,11 +39,15 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class CreateStack:
+    """``adopted`` is an export: its objects are taken on instead of made, under its environment,
+    files and tags where the request does not say otherwise."""
+
     name: str
     goal: Goal
     timeout_mins: int | None = None
     disable_rollback: bool = True
     tags: tuple[str, ...] = ()
+    adopted: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,6 +349,16 @@ class Stacks(Protocol):
     def restore(self, caller: Caller, stack: StackRef, snapshot_id: str) -> None:
         """Bring a stack back to what a snapshot keeps; raises Unsupported where it is not whole,
         Conflict while the stack is at work."""
+        ...
+
+    def export(self, caller: Caller, stack: StackRef) -> Json:
+        """Return a stack, with those below it, as a document that can be adopted; nothing in
+        it is masked. Raises Unsupported where the installation does not allow it."""
+        ...
+
+    def abandon(self, caller: Caller, stack: StackRef) -> Json:
+        """Forget a stack and leave its objects alone; return it as ``export`` does. Raises
+        Conflict while it is at work, Unsupported."""
         ...
 
     def preview_create(self, caller: Caller, what: CreateStack) -> CreatePreview:

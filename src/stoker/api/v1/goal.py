@@ -7,41 +7,65 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from stoker.api.fetch import fetch
-from stoker.errors import LimitExceeded, Unsupported
+from stoker.errors import Invalid, Kind, LimitExceeded, Problem, Unsupported
+from stoker.lang.source import parse
 from stoker.usecases.stacks import Goal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from stoker.api.body import Fields
     from stoker.api.settings import Settings
 
 _LATER = {
-    "adopt_stack_data": "Adopting a stack",
     "files_container": "Taking files from a Swift container (files_container)",
 }
 
 
-def goal(fields: Fields, settings: Settings, *, template_needed: bool = True) -> Goal:
+def adopted(fields: Fields) -> Mapping[str, Any] | None:
+    """Return the export that is to be adopted, None where there is none; raises Invalid."""
+    given = fields.document("adopt_stack_data")
+    if given is None:
+        return None
+    found = parse(given, "adopt_stack_data").value if isinstance(given, str) else given
+    if not isinstance(found, dict):
+        raise _unfit("it must be a map")
+    if not isinstance(found.get("template"), dict):
+        raise _unfit("'template'")
+    return found
+
+
+def _unfit(what: str) -> Invalid:
+    return Invalid([Problem(f"Invalid adopt data: {what}", kind=Kind.REQUEST)])
+
+
+def goal(
+    fields: Fields, settings: Settings, *, template_needed: bool = True,
+    template: Mapping[str, Any] | None = None,
+) -> Goal:  # fmt: skip
     """Return the goal; raises Invalid with all that is wrong with ``fields`` so far.
 
-    A template that is given by its address is fetched here, once all else is in order.
+    A template that is given by its address is fetched here, once all else is in order. A
+    ``template`` counts more than what the fields say.
     """
     for key, what in _LATER.items():
         if fields.given(key):
             raise Unsupported(f"{what} is not available in this version of Stoker.")
-    template = fields.document("template")
+    said = fields.document("template") if template is None else dict(template)
     url = fields.text("template_url")
     files = fields.texts("files")
     order = fields.names("environment_files")
     environment = fields.document("environment")
     parameters = fields.map("parameters")
-    if template_needed and not (fields.given("template") or fields.given("template_url")):
+    named = fields.given("template") or fields.given("template_url")
+    if template_needed and not (named or template is not None):
         fields.refuse("No template specified")
     for index, name in enumerate(order):
         if name not in files:
             fields.refuse(f"{name} is not among the files", "environment_files", index)
     fields.check()
     return Goal(
-        template=_template(template, url, settings),
+        template=_template(said, url, settings),
         parameters=parameters,
         environment={} if environment is None else environment,
         environment_files=order,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from stoker.api.policy import member, nobody, reader, stack_user
 from stoker.api.route import Route
-from stoker.api.v1.path import PROJECT, STACK
+from stoker.api.v1.path import PROJECT
 from stoker.errors import Unsupported
 
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ def _later(verb: str, path: str, rule: Rule, what: str) -> Route:
 ROUTES = tuple(
     _later(*line)
     for line in (
-        ("DELETE", f"{STACK}/abandon", member("stacks:abandon"), "Stack abandon"),
-        ("GET", f"{STACK}/export", member("stacks:export"), "Stack export"),
         ("GET", _CONFIGS, reader("software_configs:index"), "Software config"),
         ("POST", _CONFIGS, member("software_configs:create"), "Software config"),
         ("GET", f"{_CONFIGS}/{{config}}", reader("software_configs:show"), "Software config"),

@@ -10,7 +10,7 @@ from stoker.api.link import labelled
 from stoker.api.policy import member, nobody, reader
 from stoker.api.reply import Reply
 from stoker.api.route import Route
-from stoker.api.v1.goal import goal
+from stoker.api.v1.goal import adopted, goal
 from stoker.api.v1.moment import moment
 from stoker.api.v1.path import STACKS
 from stoker.errors import Conflict
@@ -121,12 +121,15 @@ def asked(ask: Ask) -> CreateStack:
     tags = fields.tags("tags")
     if fields.given("converge"):
         fields.refuse("is for updates only", "converge")
+    adopts = adopted(fields)
+    template = None if adopts is None else adopts["template"]
     return CreateStack(
-        goal=goal(fields, ask.house.settings),
+        goal=goal(fields, ask.house.settings, template=template),
         name=name or "",
         timeout_mins=timeout or None,
         disable_rollback=True if rollback is None else rollback,
         tags=tags or (),
+        adopted=adopts,
     )
 
 

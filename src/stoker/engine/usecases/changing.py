@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from stoker.engine.adopting import Adopting
 from stoker.engine.operations import Operations
 from stoker.engine.secrets import masked
 from stoker.engine.usecases import documents, validating
@@ -86,10 +87,13 @@ class Changing:
 
     def create(self, caller: Caller, what: CreateStack) -> StackRef:
         """Accept a new stack and return it; raises Invalid, Conflict, LimitExceeded."""
+        if what.adopted is not None and not self._settings.enable_stack_adopt:
+            raise Unsupported("Stack Adopt is not supported.")
         stack_id = str(uuid4())
         ref = StackRef(stack_id, what.name, caller.project_id)
         prepared = self._creation(caller, what, stack_id)
-        prepared = _kept_with(prepared, what.tags, what.timeout_mins or None)
+        tags = what.tags or tuple((what.adopted or {}).get("tags") or ())
+        prepared = _kept_with(prepared, tags, what.timeout_mins or None)
         columns = {
             "id": stack_id,
             "name": what.name,
@@ -103,7 +107,10 @@ class Changing:
         }
         seconds = self._operations.seconds(what.timeout_mins)
         operation = self._operations.create(prepared, columns, seconds=seconds, parent=None)
-        operation = replace(operation, tags=what.tags)
+        operation = replace(operation, tags=tags)
+        if what.adopted is not None:
+            adopting = Adopting(self._database, self._types)
+            operation = adopting.adopted(operation, what.adopted)
         try:
             self._begin_new(caller, operation, prepared)
         except Conflict:
@@ -287,7 +294,7 @@ class Changing:
         _check_name(what.name)
         self._check_limit(caller)
         info = StackInfo(stack_id, what.name, caller.project_id)
-        return self._prepare(caller, documents.requested(what.goal), info)
+        return self._prepare(caller, documents.created(what), info)
 
     def _aim(self, caller: Caller, ref: StackRef, what: UpdateStack) -> tuple[Any, Prepared]:
         """Return the stack's row and what it is to become, checked."""

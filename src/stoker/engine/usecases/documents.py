@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.goals import Documents
@@ -12,7 +13,7 @@ from stoker.lang.stack import Inputs
 
 if TYPE_CHECKING:
     from stoker.sdk.resource import StackInfo
-    from stoker.usecases.stacks import Goal, Json, UpdateStack
+    from stoker.usecases.stacks import CreateStack, Goal, Json, UpdateStack
 
 
 def requested(goal: Goal) -> Documents:
@@ -24,6 +25,22 @@ def requested(goal: Goal) -> Documents:
     if goal.environment_files:  # measured: what the files say counts more
         parameters |= environment.parameters
     return Documents(goal.template, environment, parameters, dict(goal.files))
+
+
+def created(what: CreateStack) -> Documents:
+    """Return what the request for a new stack asks for; raises Invalid.
+
+    What is adopted brings documents of its own, under those of the request.
+    """
+    wanted = requested(what.goal)
+    if what.adopted is None:
+        return wanted
+    before = read_environment(what.adopted.get("environment") or {})
+    return replace(
+        wanted,
+        environment=before.overlaid(wanted.environment),
+        files={**(what.adopted.get("files") or {}), **wanted.files},
+    )
 
 
 def updated(old: Documents, what: UpdateStack) -> Documents:

@@ -6,7 +6,9 @@ import builtins
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
+from stoker.engine.usecases.abandoning import Abandoning
 from stoker.engine.usecases.marking import Marking
+from stoker.engine.usecases.changing import Changing
 from stoker.engine.usecases.reading import Reading
 from stoker.engine.usecases.signalling import Signalling
 from stoker.engine.usecases.snapshotting import Snapshotting
@@ -33,7 +35,7 @@ def anybody(_caller: Caller, _type_name: str) -> bool:
     return True
 
 
-class StackUseCases(Reading, Snapshotting, Marking, Signalling):
+class StackUseCases(Reading, Snapshotting, Abandoning, Marking, Signalling):
     """``usecases.stacks.Stacks``, in process."""
 
     def __init__(
@@ -46,7 +48,7 @@ class StackUseCases(Reading, Snapshotting, Marking, Signalling):
         may_use: Callable[[Caller, str], bool] = anybody,
     ) -> None:
         Reading.__init__(self, database, types, credentials.cloud_for)
-        Snapshotting.__init__(self, database, types, credentials, settings, wake, may_use)
+        Changing.__init__(self, database, types, credentials, settings, wake, may_use)
         Marking.__init__(self, database, self._operations)
         Signalling.__init__(self, database, types, self._operations, wake)
         self._dead_seconds = settings.dead_seconds

@@ -69,6 +69,15 @@ class Volume(Resource[VolumeProps]):
             text = "give its size" + (", or what to make it of" if not given else "")
             yield Problem(text, ("size",), None, Kind.PROPERTY)
 
+    def replaces(
+        self, old: VolumeProps, new: VolumeProps, changed: frozenset[str]
+    ) -> frozenset[str]:
+        forced = super().replaces(old, new, changed)
+        if "backup_id" not in changed or new.backup_id is None:
+            return forced
+        # What it was once made of does not matter any more: the backup takes its place.
+        return forced - {name for name in _SOURCES if getattr(new, name) is None}
+
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
         return view.attributes.get(name)
 

@@ -22,6 +22,7 @@ from stoker.sdk.schema import Props, attrs, prop
 from stoker.sdk.value import is_unknown
 
 _HTTP_ERROR: Final = 500
+_ABSENT: Final = 404
 _ENDS: Final = ("server", "volume")
 
 
@@ -77,6 +78,15 @@ class VolumeAttachment(Resource[VolumeAttachmentProps]):
             if (step := take_off(*ends, at.data, cloud)) is not None:
                 return step
         return Done()
+
+
+    def adopt(self, at: At[VolumeAttachmentProps], cloud: Cloud) -> Step:
+        wanted = _wanted(at, cloud)
+        there = attachment(*_ends(wanted), cloud)
+        if there is None:
+            text = f"the volume {wanted['volume']} is not on the server {wanted['server']}"
+            raise CloudError(text, service="block-storage", status=_ABSENT)
+        return Done(there, id=wanted["volume"], data=wanted)
 
 
 def _wanted(at: At[VolumeAttachmentProps], cloud: Cloud) -> dict[str, str]:

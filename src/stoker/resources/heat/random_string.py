@@ -9,7 +9,7 @@ import string
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from stoker.errors import Kind, Problem
+from stoker.errors import Invalid, Kind, Problem
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.resource import At, Done, Resource, Step, View
 from stoker.sdk.schema import Attr, Props, Support, attrs, prop
@@ -111,6 +111,15 @@ class RandomString(Resource[RandomStringProps]):
 
     def create(self, at: At[RandomStringProps], cloud: Cloud) -> Step:
         return Done({"value": random_text(at.props, at.entropy)}, id=at.name)
+
+    def adopt(self, at: At[RandomStringProps], cloud: Cloud) -> Step:
+        if "value" not in at.stored:
+            text = "the data of what is adopted has no value"
+            raise Invalid([Problem(text, ("resource_data",), None, Kind.VALIDATION)])
+        return Done({"value": at.stored["value"]})
+
+    def told_of(self, view: View) -> Mapping[str, Any]:
+        return {name: view.attributes[name] for name in ("value",) if name in view.attributes}
 
     def delete(self, at: At[RandomStringProps], cloud: Cloud) -> Step:
         return Done()

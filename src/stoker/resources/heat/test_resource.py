@@ -6,11 +6,12 @@ by due times, never in a worker.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from stoker.errors import CloudError
 from stoker.sdk.cloud import Cloud
-from stoker.sdk.resource import At, Done, Resource, Step, Wait
+from stoker.sdk.resource import At, Done, Resource, Step, View, Wait
 from stoker.sdk.schema import Attr, Props, Support, attrs, prop
 
 _REFUSED = 400
@@ -82,6 +83,12 @@ class TestResource(Resource[TestProps]):
 
     def check(self, at: At[TestProps], cloud: Cloud) -> Step:
         return _pause(at, _seconds(at.props, "check")) or Done()
+
+    def adopt(self, at: At[TestProps], cloud: Cloud) -> Step:
+        return Done({"output": at.stored.get("value", at.props.value)})
+
+    def told_of(self, view: View) -> Mapping[str, Any]:
+        return {"value": view.attributes["output"]} if "output" in view.attributes else {}
 
     def _made(self, at: At[TestProps], verb: str) -> Step:
         if pause := _pause(at, _seconds(at.props, verb) + at.props.attr_wait_secs):

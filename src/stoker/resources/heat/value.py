@@ -96,5 +96,8 @@ class Value(Resource[ValueProps]):
     def update(self, at: At[ValueProps], cloud: Cloud) -> Step:
         return Done({"value": typed(at.props)})
 
+    def adopt(self, at: At[ValueProps], cloud: Cloud) -> Step:
+        return self.update(at, cloud)
+
     def delete(self, at: At[ValueProps], cloud: Cloud) -> Step:
         return Done()

@@ -95,6 +95,14 @@ class KeyPair(Resource[KeyPairProps]):
         cloud.compute.get(_path(at.props, cloud))
         return Done()
 
+    def adopt(self, at: At[KeyPairProps], cloud: Cloud) -> Step:
+        shown = cloud.compute.get(_path(at.props, cloud))["keypair"]
+        return _done(at, {**shown, "private_key": at.stored.get("private_key", "")})
+
+    def told_of(self, view: View) -> Mapping[str, Any]:
+        kept = view.attributes.get("private_key")
+        return {**view.data, "private_key": kept} if kept else view.data
+
     def _made(self, at: At[KeyPairProps], cloud: Cloud) -> Step:
         try:
             return _done(at, _post(at, cloud))

@@ -14,6 +14,7 @@ from stoker.errors import CloudNotFound, Kind, NotFound, Problem
 from stoker.resources.neutron.implicit import NETWORK_NAMES, stated, subnets_on
 from stoker.resources.nova import (
     server_console,
+    server_export,
     server_floating,
     server_image,
     server_interfaces,
@@ -192,6 +193,12 @@ class Server(Resource[ServerProps]):
 
     def restored(self, copy: str) -> Mapping[str, Any]:
         return {"image": copy}
+
+    def stored_of(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        return server_export.stored(data)
+
+    def told_of(self, view: View) -> Mapping[str, Any]:
+        return server_export.told(view.data)
 
     def check(self, at: At[ServerProps], cloud: Cloud) -> Step:
         server = _shown(at, cloud)

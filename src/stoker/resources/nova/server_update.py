@@ -17,6 +17,7 @@ from stoker.resources.nova.server_props import ServerProps
 from stoker.resources.nova.server_state import VERIFY, user_tags
 from stoker.resources.polling import poll
 from stoker.sdk.cloud import Cloud
+from stoker.sdk.copies import RESTORES
 from stoker.sdk.resource import At, Next, Wait
 
 Due = Next | Wait | None
@@ -84,7 +85,8 @@ def _image(at: At[ServerProps], server: Server, cloud: Cloud) -> Due:
     if "image" not in at.changed or at.props.image is None:
         return None
     image_id = cloud.image.find("image", at.props.image)
-    if (server.get("image") or {}).get("id") == image_id:
+    is_there = (server.get("image") or {}).get("id") == image_id
+    if is_there and (RESTORES not in at.data or "rebuilt" in at.data):
         return None
     rebuild: dict[str, Any] = {"imageRef": image_id}
     if at.props.image_update_policy == "REBUILD_PRESERVE_EPHEMERAL":
