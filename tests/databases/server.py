@@ -58,14 +58,19 @@ class Server(ABC):
         until = time.monotonic() + daemons.START_SECONDS
         while True:
             try:
-                engine.connect().close()
+                with engine.connect() as connection:
+                    if self._is_ready(connection):
+                        break
             except sa.exc.OperationalError:
                 if time.monotonic() > until:
                     raise
-                time.sleep(0.1)
-            else:
-                break
+            assert time.monotonic() < until, "it does not become ready"
+            time.sleep(0.1)
         engine.dispose()
+
+    def _is_ready(self, _connection: sa.Connection) -> bool:
+        """Tell whether it does what it is for, now that it answers."""
+        return True
 
     def stop(self) -> None:
         """End it in good order; clients lose their connections at once."""

@@ -132,7 +132,7 @@ class FleetRun:
             for fault in FAULTS:
                 doors.arm(fault)
             customers = self._customers(found)
-            with closing(Watch(self._urls[0])) as watch:
+            with closing(Watch(self._urls)) as watch:
                 self._disturb(found, customers)
                 doors = found.doors()
                 doors.disarm()
@@ -236,7 +236,9 @@ class FleetRun:
             report.findings.append(text)
 
     def _less_outages(self, pause: Pause) -> float:
-        """Return the seconds of a pause in which there was a database."""
+        """Return the seconds of a pause in which there was a database, or one of its nodes."""
+        if len(self._servers) > 1:
+            return pause.seconds
         away = [min(pause.end, b) - max(pause.begin, a) for a, b in self._outages]
         return pause.seconds - sum(max(0.0, each) for each in away)
 

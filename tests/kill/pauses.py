@@ -9,10 +9,14 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from stoker.store import tables as t
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LOOK_SECONDS = 0.2
 _r = t.resource.c
@@ -53,16 +57,19 @@ class _Still:
 
 @dataclass
 class Watch:
-    """Looks at the resources' rows until it is closed; all clocks are this machine's."""
+    """Looks at the resources' rows until it is closed; all clocks are this machine's.
 
-    url: str
+    ``urls`` are the database's nodes: one that does not answer leaves it to the next.
+    """
+
+    urls: Sequence[str]
     of_all: list[Pause] = field(default_factory=list)
     of_stacks: list[Pause] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._stop = threading.Event()
         self._stills: dict[str, _Still] = {}
-        self._engine = sa.create_engine(self.url, pool_pre_ping=True)
+        self._engines = [sa.create_engine(url, pool_pre_ping=True) for url in self.urls]
         self._thread = threading.Thread(target=self._run, name="watch")
         self._thread.start()
 
@@ -70,7 +77,8 @@ class Watch:
         """Look no more."""
         self._stop.set()
         self._thread.join()
-        self._engine.dispose()
+        for engine in self._engines:
+            engine.dispose()
 
     def longest(self, pauses: list[Pause]) -> float:
         """Return the seconds of the longest."""
@@ -78,17 +86,19 @@ class Watch:
 
     def _run(self) -> None:
         while not self._stop.wait(LOOK_SECONDS):
-            try:
-                self._look()
-            except sa.exc.DBAPIError:
-                continue  # it is away; what is still is found so afterwards
+            for engine in self._engines:
+                try:
+                    self._look(engine)
+                except sa.exc.DBAPIError:
+                    continue  # it is away; what is still is found so afterwards
+                break
 
-    def _look(self) -> None:
+    def _look(self, engine: sa.Engine) -> None:
         due = sa.or_(_r.engine_id.is_not(None), _r.due <= time.time())
         moved = (sa.func.sum(_r.epoch), sa.func.count(), sa.func.max(_r.updated_at))
         is_due = sa.func.sum(sa.case((due, 1), else_=0))
         query = sa.select(_r.stack_id, is_due, *moved).group_by(_r.stack_id)
-        with self._engine.connect() as connection:
+        with engine.connect() as connection:
             rows = connection.execute(query).all()
         seen = {row[0]: _Mark(hash(tuple(row[2:])), row[1] > 0) for row in rows}
         now = time.monotonic()

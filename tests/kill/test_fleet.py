@@ -9,13 +9,18 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from random import SystemRandom
 
 import pytest
 
+from tests.databases.galera import Galera
+from tests.databases.galera import why_not as why_no_cluster
 from tests.databases.server import KINDS, why_not
+from tests.kill.fleet import Stoppable
 from tests.kill.fleet_run import FleetRun, Plan
 from tests.kill.mix import FEW, FORTY
 
@@ -66,23 +71,37 @@ def seed() -> int:
     return int(given) if given else SystemRandom().randrange(10**6)
 
 
+@contextmanager
+def servers(kind: str, folder: Path) -> Iterator[tuple[Sequence[Stoppable], Sequence[str]]]:
+    """Give a database's nodes of this test's own, and the URL at each."""
+    if (reason := why_no_cluster() if kind == "galera" else why_not(kind)) is not None:
+        pytest.skip(reason)
+    if kind == "galera":
+        with closing(Galera(folder)) as cluster:
+            yield cluster.nodes, cluster.database()
+        return
+    server = KINDS[kind](folder)
+    try:
+        yield [server], [server.database()]
+    finally:
+        server.stop()
+
+
 @pytest.mark.timeout(3 * 3600 if LONG else 300)
-@pytest.mark.parametrize("kind", ["postgresql", pytest.param("mariadb", marks=long)])
+@pytest.mark.parametrize(
+    "kind",
+    ["postgresql", pytest.param("mariadb", marks=long), pytest.param("galera", marks=long)],
+)
 def test_engines_that_die_leave_nothing_undone(
     kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if (reason := why_not(kind)) is not None:
-        pytest.skip(reason)
     # Not below pytest's own directory: that keeps only the latest few.
     folder = Path(tempfile.mkdtemp(prefix=f"stoker-fleet-{kind}-"))
     folder.chmod(0o755)
     (folder / "site").mkdir()
-    server = KINDS[kind](folder)
-    try:
-        run = FleetRun(seed(), plan(WHOLE), [server], [server.database()])
-        report = run.go(folder / "site")
-    finally:
-        server.stop()
+    with servers(kind, folder) as (nodes, urls):
+        whole = replace(WHOLE, kills=100) if kind == "galera" else WHOLE
+        report = FleetRun(seed(), plan(whole), nodes, urls).go(folder / "site")
     with capsys.disabled():
         lines = [f"\n{kind}: {report}", *(f"  {text}" for text in report.findings[:50])]
         print("\n".join(lines), flush=True)  # noqa: T201 - the figures are what it is for
