@@ -7,8 +7,8 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from stoker.engine.usecases.abandoning import Abandoning
-from stoker.engine.usecases.marking import Marking
 from stoker.engine.usecases.changing import Changing
+from stoker.engine.usecases.marking import Marking
 from stoker.engine.usecases.reading import Reading
 from stoker.engine.usecases.signalling import Signalling
 from stoker.engine.usecases.snapshotting import Snapshotting

@@ -79,7 +79,6 @@ class VolumeAttachment(Resource[VolumeAttachmentProps]):
                 return step
         return Done()
 
-
     def adopt(self, at: At[VolumeAttachmentProps], cloud: Cloud) -> Step:
         wanted = _wanted(at, cloud)
         there = attachment(*_ends(wanted), cloud)
