@@ -1,6 +1,6 @@
 """Measure the engine alone beside the floor: no HTTP, no cloud, the same rows by a bare loop.
 
-usage: python -m benchmarks.engine [--profile] URL CASE...   (cases: flat:1000, chain:200, lanes:10000)
+usage: python -m benchmarks.engine URL CASE...   (cases: flat:1000, chain:200, lanes:10000)
 
 A case is a stack of that many resources of a type that calls no cloud, created by the use case
 and carried through by one engine in this process; then deleted. ``floor.py`` of the shared
@@ -9,11 +9,9 @@ benchmarks runs beside it where it is there: quote the ratio of one run.
 
 from __future__ import annotations
 
-import cProfile
 import gc
 import json
 import os
-import pstats
 import re
 import subprocess
 import sys
@@ -89,12 +87,11 @@ class Timing:
 class Bench:
     """One database, one engine; a stack per case."""
 
-    def __init__(self, url: str, *, profile: bool) -> None:
+    def __init__(self, url: str) -> None:
         self.database = Database(url, Sealer(b"k" * KEY_BYTES))
         upgrade(self.database)
         self.engine = Engine(self.database, Index(), NoCloud(), SETTINGS)
         self.stacks = StackUseCases(self.database, Index(), NoCloud(), SETTINGS, self.engine.wake)
-        self.profile = profile
 
     def measure(self, case: str) -> None:
         """Create and delete a stack of that form, and print what it took."""
@@ -110,24 +107,18 @@ class Bench:
 
         created = self._timed(create, made)
         report("create", case, created, n)
-        self._compare(kind, n, created)
+        self._compare(case, created)
         ref = made[0]
         deleted = self._timed(lambda: self.stacks.delete(ANN, ref), made)
         report("delete", case, deleted, n)
 
     def _timed(self, act: Any, made: list[StackRef]) -> Timing:
-        profiler = cProfile.Profile() if self.profile else None
         cpu, began = time.process_time(), time.perf_counter()
-        if profiler:
-            profiler.enable()
         act()
         requested = time.perf_counter()
         while self._runs(made[0]):
             time.sleep(0.005)
         ended = time.perf_counter()
-        if profiler:
-            profiler.disable()
-            pstats.Stats(profiler).sort_stats("cumulative").print_stats(60)
         return Timing(requested - began, ended - requested, time.process_time() - cpu)
 
     def _runs(self, ref: StackRef) -> bool:
@@ -139,14 +130,17 @@ class Bench:
             raise SystemExit(f"the stack failed: {reason}")
         return bool(status == "IN_PROGRESS")
 
-    def _compare(self, kind: str, n: int, timing: Timing) -> None:
+    def _compare(self, case: str, timing: Timing) -> None:
+        kind, count = case.split(":")
+        n = int(count)
         if not FLOOR.exists():
             print(f"# {FLOOR} is not there: no floor to compare with")
             return
-        floor = _floor(self.database, kind, n)
+        floor, floor_cpu = _floor(self.database, kind, n)
         whole, work = (x / floor for x in (timing.request + timing.work, timing.work))
-        print(f"floor  {kind}:{n}: {1e6 * floor / n:6.0f} us/res")
-        print(f"ratio  {kind}:{n}: whole {whole:.1f}, work alone {work:.1f}", flush=True)
+        cpu = timing.cpu / floor_cpu
+        print(f"floor  {case}: {1e6 * floor / n:6.0f} cpu {1e6 * floor_cpu / n:6.0f} us/res")
+        print(f"ratio  {case}: whole {whole:.1f}, work alone {work:.1f}, cpu {cpu:.1f}", flush=True)
 
 
 def report(what: str, case: str, timing: Timing, n: int) -> None:
@@ -165,7 +159,8 @@ def template(kind: str, n: int) -> dict[str, Any]:
     return {"heat_template_version": "2021-04-16", "resources": resources}
 
 
-def _floor(database: Database, kind: str, n: int) -> float:
+def _floor(database: Database, kind: str, n: int) -> tuple[float, float]:
+    """Return seconds and CPU seconds of the floor."""
     with tempfile.TemporaryDirectory() as directory:
         file = str(Path(directory) / "floor.sqlite")
         url = database.engine.url.render_as_string(hide_password=False)
@@ -176,19 +171,18 @@ def _floor(database: Database, kind: str, n: int) -> float:
         done = subprocess.run(  # noqa: S603 - a script of ours
             command, env=environment, check=True, capture_output=True, text=True
         )
-    found = re.search(r"=\s*(\d+) us/res", done.stdout)
+    found = re.search(r"=\s*(\d+) us/res \(client cpu\s*(\d+)\)", done.stdout)
     if found is None:
         raise SystemExit(f"the floor printed no figure: {done.stdout}")
-    return int(found[1]) * n / 1e6
+    return int(found[1]) * n / 1e6, int(found[2]) * n / 1e6
 
 
 def main() -> None:
     """Run the cases named."""
-    arguments = [a for a in sys.argv[1:] if a != "--profile"]
-    if len(arguments) < 2:
+    if len(sys.argv) < 3:
         raise SystemExit(__doc__)
-    url, *cases = arguments
-    bench = Bench(url, profile="--profile" in sys.argv)
+    _, url, *cases = sys.argv
+    bench = Bench(url)
     bench.engine.start()
     try:
         for case in cases:
