@@ -6,10 +6,10 @@ the session is refused with :class:`Offline`, which no plugin can take for an an
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from stoker.classic.clients import Clients
+from stoker.sdk.lazy import lazy
 
 if TYPE_CHECKING:
     from stoker.clouds.one_cloud import OneCloud
@@ -37,14 +37,14 @@ class Context:
         if self.asked is not None and cloud is not None:
             self.asked.take_over(cast("OneCloud", cloud).session())
 
-    @cached_property
+    @lazy
     def keystone_session(self) -> GuardedSession:
         if self._cloud is None:
             raise Offline
         self.asked = cast("OneCloud", self._cloud).session()
         return self.asked
 
-    @cached_property
+    @lazy
     def clients(self) -> Clients:
         return Clients(self)
 

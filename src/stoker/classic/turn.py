@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from stoker.classic.border import Border, PluginFailed, failed
@@ -23,7 +22,9 @@ from stoker.classic.resource import PollDelay, Resource
 from stoker.classic.stack import StackView, Standing
 from stoker.errors import CloudError, UserError
 from stoker.sdk.fault import Fault, fault
+from stoker.sdk.lazy import lazy
 from stoker.sdk.resource import At, Done, Heard, Next, Step, Wait
+from stoker.sdk.resource import At, Done, Next, Step, Wait
 from stoker.sdk.signal import SIGNAL, told
 
 if TYPE_CHECKING:
@@ -166,12 +167,12 @@ class Turn:
 
     # the plugin and what it has set
 
-    @cached_property
+    @lazy
     def _run(self) -> str:
         run: str | None = self._state.get("run")
         return self._at.entropy(_RUN_BYTES).hex() if run is None else run
 
-    @cached_property
+    @lazy
     def _live(self) -> Live:
         live = self._memory.get(self._run)
         if live is not None:

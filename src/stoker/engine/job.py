@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.columns import acting, is_action
@@ -19,6 +18,7 @@ from stoker.lang.unknown import UNKNOWN, is_known
 from stoker.lang.wording import MASK
 from stoker.plan.decide import Recorded
 from stoker.plan.machine import Work
+from stoker.sdk.lazy import lazy
 from stoker.sdk.resource import At, StackInfo
 
 if TYPE_CHECKING:
@@ -57,46 +57,46 @@ class Job:
         self._tools = tools
         self.listening = Listening(tools.database, tools.types, claim.row)
 
-    @cached_property
+    @lazy
     def definition(self) -> dict[str, Any]:
         """The definition that the row is to become; see ``records.definition_of``."""
         opened: dict[str, Any] = self._open(self.row.definition)
         return opened
 
-    @cached_property
+    @lazy
     def made_kind(self) -> Resource[Any]:
         """The type of the object that the row records."""
         return self._tools.kinds.made(self.row, self.stack)
 
-    @cached_property
+    @lazy
     def wanted_kind(self) -> Resource[Any]:
         """The type that the goal wants."""
         return self._tools.kinds.of(self.definition["implementation"], self.stack)
 
-    @cached_property
+    @lazy
     def sent(self) -> Mapping[str, Any] | None:
         """The properties last sent."""
         opened: Mapping[str, Any] | None = self._open(self.row.sent)
         return opened
 
-    @cached_property
+    @lazy
     def applied(self) -> Mapping[str, Any] | None:
         """The properties last known to be in effect."""
         opened: Mapping[str, Any] | None = self._open(self.row.applied)
         return opened
 
-    @cached_property
+    @lazy
     def progress(self) -> dict[str, Any]:
         """``data`` of the verb's last step, ``changed`` of an update; an action's own step is
         under :data:`ACTED`, beside what an unfinished goal has left."""
         return self._open(self.row.progress) or {}
 
-    @cached_property
+    @lazy
     def stored(self) -> dict[str, Any]:
         """What the resource keeps for life."""
         return {key: self._open(value) for key, value in self.claim.data.items()}
 
-    @cached_property
+    @lazy
     def in_doubt(self) -> bool:
         """Whether a call may have been made whose answer is not recorded."""
         return self.claim.in_doubt and self.made_kind.service is not None
@@ -107,17 +107,17 @@ class Job:
         row = self.row
         return row.physical_id is not None or bool(self.progress.get("data")) or bool(self.stored)
 
-    @cached_property
+    @lazy
     def wanted(self) -> Mapping[str, Any]:
         """The properties that the goal wants, with the values of now; raises Invalid."""
         return self._evaluated("properties")
 
-    @cached_property
+    @lazy
     def metadata(self) -> Mapping[str, Any]:
         """The metadata that the goal wants."""
         return self._evaluated("metadata")
 
-    @cached_property
+    @lazy
     def secrets(self) -> frozenset[str]:
         """The hidden values of the stack."""
         return frozenset(self._open(self.stack.secrets) or ())
@@ -130,7 +130,7 @@ class Job:
             for name, value in properties.items()
         }
 
-    @cached_property
+    @lazy
     def _refs(self) -> StoreRefs:
         return StoreRefs(
             self._tools.database, self._tools.types, self.row.stack_id, set(self.row.requires)
@@ -144,13 +144,13 @@ class Job:
             raise Invalid([Problem(text, at)])
         return value or {}
 
-    @property
+    @lazy
     def name(self) -> str:
         """The physical name of the object, which is made under it unless it has another."""
         limit = self.made_kind.name_limit
         return physical_name(self.stack.name, self.row.name, self.row.uuid, limit)
 
-    @cached_property
+    @lazy
     def is_keeping(self) -> bool:
         """Whether a copy of the object's data comes before its deletion, and is not there yet."""
         wanted = self.definition["deletion_policy"] == "Snapshot" and self.applied is not None

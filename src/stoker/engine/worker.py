@@ -7,6 +7,7 @@ engine has committed it. What comes of an error is decided in :mod:`stoker.engin
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from uuid import uuid4
 
@@ -277,7 +278,7 @@ class Worker:
             result = self._go_on(began, verb, guard)
         except (CloudError, UserError) as e:
             result = self._failures.failed(began, verb, e, guard)
-        return _after(result, columns, event)
+        return _after(replace(result, claim=job.claim), columns, event)
 
     # what is done to the whole stack
 
@@ -459,18 +460,9 @@ def _coming(job: Job) -> str:
     return "update" if job.made else "create"
 
 
-class _Row:
-    """A row with columns that are about to be written."""
-
-    def __init__(self, row: Any, columns: Mapping[str, Any]) -> None:
-        self._row, self._columns = row, columns
-
-    def __getattr__(self, name: str) -> Any:
-        return self._columns[name] if name in self._columns else getattr(self._row, name)
-
-
 def _with(claim: Claim, columns: Mapping[str, Any]) -> Claim:
-    return replace(claim, row=_Row(claim.row, columns))
+    """Return the claim with columns that are about to be written."""
+    return replace(claim, row=SimpleNamespace(**{**claim.row._mapping, **columns}))  # noqa: SLF001 - public, named so
 
 
 def _after(result: Result, columns: Mapping[str, Any], event: EventRow) -> Result:
