@@ -24,7 +24,6 @@ from stoker.errors import CloudError, UserError
 from stoker.sdk.fault import Fault, fault
 from stoker.sdk.lazy import lazy
 from stoker.sdk.resource import At, Done, Heard, Next, Step, Wait
-from stoker.sdk.resource import At, Done, Next, Step, Wait
 from stoker.sdk.signal import SIGNAL, told
 
 if TYPE_CHECKING:

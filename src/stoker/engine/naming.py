@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import base64
 import uuid
+from functools import lru_cache
 
 
+@lru_cache(maxsize=4096)
 def short_id(row_uuid: str) -> str:
     """Return the 12 characters that stand for a row's UUID."""
     bits = uuid.UUID(row_uuid).time  # 60 bits, whatever the version

@@ -16,6 +16,7 @@ from stoker.errors import Conflict, StokerError
 from stoker.plan.node import Node
 from stoker.store import snapshots
 from stoker.store import tables as t
+from stoker.store.bulk import insert, update
 from stoker.store.locks import hold
 from stoker.store.traversal import (
     finish_ended,
@@ -262,43 +263,28 @@ def _tags(connection: sa.Connection, op: Operation) -> None:
 
 def _rows(connection: sa.Connection, op: Operation, now: float) -> dict[str, int]:
     """Add and re-aim rows; return the ids of the new ones by name."""
-    if op.goals:
-        connection.execute(
-            sa.update(t.resource)
-            .where(t.resource.c.id == sa.bindparam("row"))
-            .values(
-                position=sa.bindparam("at"),
-                type=sa.bindparam("shown"),
-                definition=sa.bindparam("goal"),
-                requires=sa.bindparam("needs"),
-                is_doomed=False,
-            ),
-            [
-                {
-                    "row": g.id,
-                    "at": g.position,
-                    "shown": g.type,
-                    "goal": g.definition,
-                    "needs": list(g.requires),
-                }
-                for g in op.goals
-            ],
-        )
-    if op.doomed:
-        connection.execute(
-            sa.update(t.resource)
-            .where(t.resource.c.id == sa.bindparam("row"))
-            .values(is_doomed=True),
-            [{"row": i} for i in sorted(op.doomed)],
-        )
-    for goal in op.goals:
-        if goal.progress is not None:
-            written = sa.update(t.resource).where(t.resource.c.id == goal.id)
-            connection.execute(written.values(progress=goal.progress))
+    update(
+        connection,
+        t.resource,
+        [
+            {
+                "id": g.id,
+                "position": g.position,
+                "type": g.type,
+                "definition": g.definition,
+                "requires": list(g.requires),
+                "is_doomed": False,
+            }
+            for g in op.goals
+        ],
+    )
+    update(connection, t.resource, [{"id": i, "is_doomed": True} for i in sorted(op.doomed)])
+    told = [{"id": g.id, "progress": g.progress} for g in op.goals if g.progress is not None]
+    update(connection, t.resource, told)
     _return(connection, op)
     if not op.new:
         return {}
-    connection.execute(sa.insert(t.resource), [new_row(op.stack_id, r, now) for r in op.new])
+    insert(connection, t.resource, [new_row(op.stack_id, r, now) for r in op.new])
     keys = {r.uuid: r.uuid if r.snapshot_id else r.name for r in op.new}
     found = connection.execute(
         sa.select(t.resource.c.uuid, t.resource.c.id).where(t.resource.c.stack_id == op.stack_id)
@@ -368,8 +354,9 @@ def _nodes(connection: sa.Connection, op: Operation, new: Mapping[str, int], now
     def row_of(node: Node) -> int:
         return new[node.row] if isinstance(node.row, str) else node.row
 
-    connection.execute(
-        sa.insert(t.sync_point),
+    insert(
+        connection,
+        t.sync_point,
         [
             {
                 "stack_id": op.stack_id,
@@ -397,8 +384,7 @@ def _nodes(connection: sa.Connection, op: Operation, new: Mapping[str, int], now
         for node, needs in op.needs.items()
         for need in needs
     ]
-    if edges:
-        connection.execute(sa.insert(t.edge), edges)
+    insert(connection, t.edge, edges)
     ready = [
         {"row": row_of(node), "node": at[node]} for node, needs in op.needs.items() if not needs
     ]

@@ -18,6 +18,7 @@ import sqlalchemy as sa
 
 from stoker.store import snapshots
 from stoker.store import tables as t
+from stoker.store.bulk import update
 from stoker.store.locks import hold
 
 if TYPE_CHECKING:
@@ -49,14 +50,17 @@ def make_due(
     connection: sa.Connection, traversal_id: str, ready: list[dict[str, int]], now: float
 ) -> None:
     """Hand rows (``{"row": id, "node": sync point}``) to whoever claims them first."""
-    if not ready:
-        return
-    connection.execute(
-        sa.update(t.resource)
-        .where(t.resource.c.id == sa.bindparam("row"))
-        .values(due=now, node_id=sa.bindparam("node"), traversal_id=traversal_id, attempt=0),
-        sorted(ready, key=lambda r: r["row"]),
-    )
+    rows = [
+        {
+            "id": r["row"],
+            "due": now,
+            "node_id": r["node"],
+            "traversal_id": traversal_id,
+            "attempt": 0,
+        }
+        for r in sorted(ready, key=lambda r: r["row"])
+    ]
+    update(connection, t.resource, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +85,8 @@ def release(connection: sa.Connection, ended: list[Ended], now: float) -> None:
     if not ended:
         return
     bad = {e.node_id for e in ended if e.bad}
-    connection.execute(
-        sa.update(t.sync_point).where(t.sync_point.c.id == sa.bindparam("node")).values(done=True),
-        [{"node": e.node_id} for e in sorted(ended, key=lambda e: e.node_id)],
-    )
+    done = [{"id": node, "done": True} for node in sorted(e.node_id for e in ended)]
+    update(connection, t.sync_point, done)
     _release_dependents(connection, [e.node_id for e in ended], bad, now)
     own = [e for e in ended if not e.aside]
     _count_out(connection, own)
