@@ -117,7 +117,7 @@ class Bench:
         act()
         requested = time.perf_counter()
         while self._runs(made[0]):
-            time.sleep(0.005)
+            time.sleep(0.01)
         ended = time.perf_counter()
         return Timing(requested - began, ended - requested, time.process_time() - cpu)
 

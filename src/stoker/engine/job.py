@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.columns import acting, is_action
@@ -34,6 +35,9 @@ ACTED = "acted"
 KEPT = "kept"
 
 
+_STAYS = ("definition", "stored", "secrets", "wanted_kind")
+
+
 def data_key(verb: str) -> str:
     """Return under which key of the progress a verb's steps keep their data."""
     return ACTED if is_action(verb) else "data"
@@ -56,6 +60,14 @@ class Job:
         self.claim, self.row, self.stack = claim, claim.row, claim.stack
         self._tools = tools
         self.listening = Listening(tools.database, tools.types, claim.row)
+
+    def begun(self, columns: Mapping[str, Any]) -> Job:
+        """Return the job as it is once these columns are written; what they do not touch and
+        was opened stays open."""
+        row = SimpleNamespace(**{**self.row._mapping, **columns})  # noqa: SLF001 - public, named so
+        job = Job(replace(self.claim, row=row), self._tools)
+        vars(job).update({name: vars(self)[name] for name in _STAYS if name in vars(self)})
+        return job
 
     @lazy
     def definition(self) -> dict[str, Any]:

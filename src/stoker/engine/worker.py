@@ -7,7 +7,6 @@ engine has committed it. What comes of an error is decided in :mod:`stoker.engin
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from uuid import uuid4
 
@@ -42,7 +41,7 @@ from stoker.store.work import EventRow, Result
 from stoker.usecases.stacks import Action
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from stoker.engine.children import Children
     from stoker.engine.instants import Listen
@@ -273,12 +272,15 @@ class Worker:
         kind = job.wanted_kind if verb in ("create", "update") else job.made_kind
         if kind.service is not None or kind.has_child:
             return Result(job.claim, columns, on=True, events=(event,))
-        began = Job(_with(job.claim, columns), self._tools)
+        began = job.begun(columns)
         try:
             result = self._go_on(began, verb, guard)
         except (CloudError, UserError) as e:
             result = self._failures.failed(began, verb, e, guard)
-        return _after(replace(result, claim=job.claim), columns, event)
+        return replace(
+            result, claim=job.claim,
+            columns={**columns, **result.columns}, events=(event, *result.events),
+        )  # fmt: skip
 
     # what is done to the whole stack
 
@@ -458,15 +460,6 @@ def _silenced(job: Job, done: Done) -> tuple[int, ...]:
 
 def _coming(job: Job) -> str:
     return "update" if job.made else "create"
-
-
-def _with(claim: Claim, columns: Mapping[str, Any]) -> Claim:
-    """Return the claim with columns that are about to be written."""
-    return replace(claim, row=SimpleNamespace(**{**claim.row._mapping, **columns}))  # noqa: SLF001 - public, named so
-
-
-def _after(result: Result, columns: Mapping[str, Any], event: EventRow) -> Result:
-    return replace(result, columns={**columns, **result.columns}, events=(event, *result.events))
 
 
 def _with_data(result: Result, data: dict[str, bytes]) -> Result:
