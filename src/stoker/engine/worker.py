@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from uuid import uuid4
 
-from stoker.engine.copying import told_of_source
 from stoker.engine.columns import (
     ADOPT,
     REMOVE,

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import sqlalchemy as sa
 
+from stoker.errors import Bug
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -191,6 +193,8 @@ def _tuples(
     """Give the rows as the driver takes them."""
     made = {name: make for name in names if (make := converted(table.c[name].type))}
     for row in rows:
+        if row.keys() != rows[0].keys():
+            raise Bug(f"rows of {table.name} with different columns: {row.keys() ^ rows[0].keys()}")
         yield tuple(
             made[name](value) if name in made and value is not None else value
             for name in names
