@@ -5,7 +5,9 @@ The number in a test's name is the template's; its header says what was wrong an
 
 from __future__ import annotations
 
+import json
 import re
+import time
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -107,6 +109,42 @@ def test_11_renaming_to_itself_is_no_collision(rest: Rest, name: str, bug: str) 
     stack.deleted()
 
 
+def signalled(stack: Stack, name: str, **details: Any) -> None:
+    """Signal a resource, which must be taken."""
+    answer = stack.rest.call("POST", f"{stack.path}/resources/{name}/signal", details)
+    assert (answer.status, answer.text) == (200, "null"), answer
+
+
+def test_13_a_value_keeps_what_it_was_made_with(rest: Rest, name: str, bug: str) -> None:
+    stack = rest.create(name, bug)
+    stack.wait_resource("c", "CREATE_IN_PROGRESS")
+    signalled(stack, "h", id="a", data="early")
+    stack.wait("CREATE_COMPLETE")
+    signalled(stack, "h", id="z", data="late")
+    given = {each: json.loads(value) for each, value in stack.outputs().items()}
+    assert given == {"frozen": {"a": "early"}, "live": {"a": "early", "z": "late"}}
+    stack.deleted()
+
+
+def test_14_a_number_that_is_given_to_a_signal_is_no_id_of_another(
+    rest: Rest, name: str, bug: str
+) -> None:
+    stack = rest.create(name, bug)
+    stack.wait_resource("h", "CREATE_COMPLETE")
+    signalled(stack, "h", id="1", status="SUCCESS")
+    signalled(stack, "h")
+    stack.wait("CREATE_COMPLETE")
+    assert len(json.loads(stack.outputs()["data"])) == 2
+    answer = rest.call("POST", f"{stack.path}/resources/c/signal", {})
+    told = "signal is not supported for resource."
+    assert (answer.status, answer.fault, answer.message) == (
+        400,
+        "ResourceActionNotSupported",
+        told,
+    )
+    stack.deleted()
+
+
 def test_16_a_group_of_none_is_a_group(rest: Rest, name: str, bug: str) -> None:
     stack = created(rest, name, bug)
     assert stack.outputs() == {"refs": [], "values": []}
@@ -124,6 +162,15 @@ def test_17_no_nested_stack_has_more_time_than_its_parent(rest: Rest, name: str,
         shown = Stack(rest, each["stack_name"], each["id"]).show()
         assert shown["timeout_mins"] is None or 0 < shown["timeout_mins"] <= 5
     stack.deleted()
+
+
+def test_19_a_preview_shows_the_members_of_a_group(rest: Rest, bug: str) -> None:
+    answer = rest.call("POST", "/stacks/preview", {"stack_name": "shown", "template": bug})
+    assert answer.status == 200, answer
+    (group,) = answer.json["stack"]["resources"]
+    members = {each["resource_name"]: each["properties"] for each in group}
+    assert {name: each["salt"] for name, each in members.items()} == {"0": "0", "1": "1"}
+    assert all(each["length"] == 5 for each in members.values())
 
 
 def test_20_the_first_member_that_stays_is_validated(rest: Rest, name: str, bug: str) -> None:
@@ -145,6 +192,18 @@ def test_22_what_was_made_under_another_mapping_is_still_shown(
     stack.wait("UPDATE_FAILED")
     assert stack.outputs()["v"] == value
     assert stack.resource("x")["attributes"]["value"] == value
+    stack.deleted()
+
+
+def test_23_the_original_is_taken_up_again(rest: Rest, name: str, bug: str) -> None:
+    stack = created(rest, name, bug)
+    original = stack.outputs()["id"]
+    answer = stack.update(bug, parameters={"val": "B", "fail": True})
+    assert answer.status == 202
+    stack.wait("UPDATE_FAILED")
+    stack.updated(bug)
+    assert stack.outputs()["id"] == original
+    assert len(stack.resources()) == 1
     stack.deleted()
 
 
@@ -174,6 +233,28 @@ def test_31_none_ignores_its_properties(rest: Rest, name: str, bug: str) -> None
 def test_34_an_empty_section_counts_as_absent(rest: Rest, name: str, bug: str) -> None:
     stack = created(rest, name, bug, environment="parameters:\nresource_registry:\n")
     assert stack.outputs() == {"o": "fine"}
+    stack.deleted()
+
+
+def test_35_a_childs_output_that_fails_is_told_in_the_childs_words(
+    rest: Rest, name: str, bug: str, child: dict[str, str]
+) -> None:
+    stack = created(rest, name, bug, files=child)
+    shown = {each["output_key"]: each for each in stack.show()["outputs"]}
+    assert shown["good"]["output_value"] == 1
+    assert shown["o"]["output_error"].startswith("Error in n output bad: ")
+    stack.deleted()
+
+
+def test_37_only_the_faulty_member_of_a_group_is_replaced(rest: Rest, name: str, bug: str) -> None:
+    stack = created(rest, name, bug)
+    before, nested = stack.outputs()["v"], stack.outputs()["nested"]
+    inner = rest.call("GET", f"/stacks/{nested}").headers["location"]
+    answer = rest.call("PATCH", f"{inner}/resources/1", {"mark_unhealthy": True})
+    assert answer.status == 200, answer
+    after = stack.updated(bug) and stack.outputs()["v"]
+    assert [before[i] == after[i] for i in range(3)] == [True, False, True]
+    assert not [each for each in stack.resources(2) if "COMPLETE" not in each["resource_status"]]
     stack.deleted()
 
 
@@ -244,6 +325,13 @@ def test_49_spelling_out_the_subnet_changes_nothing(tenant: Tenant, name: str, b
     stack.deleted()
 
 
+def test_53_an_empty_zone_is_none(tenant: Tenant, name: str, bug: str) -> None:
+    stack = created(tenant.rest, name, bug)
+    volume = tenant.conn.block_storage.get_volume(stack.physical_ids()["v"])
+    assert volume.availability_zone == "nova"
+    stack.deleted()
+
+
 def test_55_an_update_by_another_user_reaches_nested_stacks(
     tenant: Tenant, clouds_yaml: Path, tmp_path: Path, name: str, bug: str
 ) -> None:
@@ -263,6 +351,18 @@ def test_56_a_full_quota_waits_for_the_clean_up(tenant: Tenant, name: str, bug: 
         assert set(stack.statuses()) == {"b"}
     finally:
         tenant.admin.network.delete_quota(tenant.project)
+    stack.deleted()
+
+
+def test_67_a_rollback_keeps_its_cause(rest: Rest, name: str, bug: str) -> None:
+    stack = created(rest, name, bug)
+    answer = stack.update(bug, parameters={"fail": True}, disable_rollback=False)
+    assert answer.status == 202
+    while (shown := stack.show())["stack_status"] in ("UPDATE_IN_PROGRESS", "UPDATE_FAILED"):
+        assert "UPDATE" in shown["stack_status"]
+        time.sleep(0.05)
+    reason = stack.wait("ROLLBACK_COMPLETE")["stack_status_reason"]
+    assert "resources.t: Test Resource failed t" in reason
     stack.deleted()
 
 
