@@ -72,6 +72,7 @@ class Desk:
     def _listen(self) -> None:
         self._server.start()
         self._is_listening = True
+        _LOG.info("requests are taken from now on")
 
     def _hang_up(self) -> None:
         if self._is_listening:

@@ -67,6 +67,7 @@ class Hints:
         """Wait for the broker, for as long as that takes."""
         self._server.start()
         self._is_listening = True
+        _LOG.info("wake-ups are heard from now on")
 
     def _send(self) -> None:
         while True:
