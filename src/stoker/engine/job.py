@@ -145,8 +145,14 @@ class Job:
     @lazy
     def _refs(self) -> StoreRefs:
         return StoreRefs(
-            self._tools.database, self._tools.types, self.row.stack_id, set(self.row.requires)
+            self._tools.database, self._tools.types, self.row.stack_id, set(self.requires)
         )
+
+    @property
+    def requires(self) -> list[str]:
+        """Names of what the goal refers to; the row has those of the object that is there."""
+        found: list[str] = self.definition.get("requires", self.row.requires)
+        return found
 
     def _evaluated(self, part: str) -> Mapping[str, Any]:
         at = ("resources", self.row.name, part)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from stoker.engine.goals import Documents, Preparation, Prepared, nothing
-from stoker.engine.records import PlanRow, definition_of
+from stoker.engine.records import REQUIRES, PlanRow, definition_of
 from stoker.engine.secrets import masked
 from stoker.errors import NotFound
 from stoker.lang.environment import read_environment
@@ -262,9 +262,12 @@ class Operations:
             implementation=want.type_name,
             uuid=str(uuid4()),
             position=position,
-            definition=self.database.sealer.seal(definition_of(want)),
+            definition=self._definition(want, requires),
             requires=requires,
         )
+
+    def _definition(self, want: Want, requires: tuple[str, ...]) -> bytes:
+        return self.database.sealer.seal({**definition_of(want), REQUIRES: list(requires)})
 
     def _row_goals(
         self, prepared: Prepared, plan: Plan, rows: list[PlanRow]
@@ -276,12 +279,16 @@ class Operations:
             for c in plan.changes
             if c.row is not None and c.verb is not Verb.DELETE
         }
+        busy = {node.row for node in plan.needs if node.forward}
         goals = []
         for position, (name, want) in enumerate(prepared.desired.wants.items()):
             row = current.get(name)
             requires = self._requires(prepared, name)
             if row is not None and not _as_it_was(row, want, position, requires):
-                goals.append(self._row_goal(row, want, position, requires))
+                goal = self._row_goal(row, want, position, requires)
+                if row.id in busy and row.is_begun:  # what is there stands on what it stood on
+                    goal = replace(goal, requires=tuple(row.requires))
+                goals.append(goal)
         return tuple(goals)
 
     def _row_goal(
@@ -292,7 +299,7 @@ class Operations:
             id=row.id,
             position=position,
             type=want.definition.type if same else row.row.type,
-            definition=self.database.sealer.seal(definition_of(want)),
+            definition=self._definition(want, requires),
             requires=requires,
             progress=row.restoring() if row.forced else None,
         )
@@ -308,6 +315,7 @@ def _as_it_was(row: PlanRow, want: Want, position: int, requires: tuple[str, ...
         and row.row.position == position
         and row.row.type == want.definition.type
         and tuple(row.requires) == requires
+        and tuple(row.definition.get(REQUIRES, requires)) == requires
         and not row.row.is_doomed
     )
 

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from stoker.store.database import Database
 
 
+REQUIRES = "requires"
+"""Beside a definition: the names that the goal refers to. The row's own column tells on what the
+object stands that is there, and follows when that is changed: until then it says what can go."""
+
+
 def definition_of(want: Want) -> dict[str, Any]:
     """Return what a resource's row keeps of its definition: a step never loads the template."""
     definition = want.definition
@@ -60,6 +65,12 @@ class PlanRow:
     @property
     def requires(self) -> Sequence[str]:
         return list(self.row.requires)
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is an object, or may be."""
+        recorded = self.recorded()
+        return recorded.made or recorded.verb is not None
 
     @property
     def external_id(self) -> str | None:
@@ -119,7 +130,8 @@ class PlanRow:
 
     def same_definition(self, want: Want) -> bool:
         made_as_wanted = self.row.implementation == want.type_name
-        return made_as_wanted and not self.forced and self.definition == definition_of(want)
+        known = {name: each for name, each in self.definition.items() if name != REQUIRES}
+        return made_as_wanted and not self.forced and known == definition_of(want)
 
     def same_metadata(self, want: Want) -> bool:
         return bool(self.definition["metadata"] == dump(want.definition.metadata))

@@ -191,6 +191,7 @@ class Worker:
             "implementation": job.definition["implementation"],
             "type": job.definition["type"],
             "physical_id": id,
+            "requires": job.requires,
             "sent": nothing,
             "applied": nothing,
             "metadata": self._notes.seal(job.metadata),
@@ -218,7 +219,10 @@ class Worker:
             return False
 
     def _keep(self, job: Job) -> Result:
-        columns: dict[str, Any] = {"metadata": self._notes.seal(job.metadata)}
+        columns: dict[str, Any] = {
+            "metadata": self._notes.seal(job.metadata),
+            "requires": job.requires,
+        }
         if HOOKS in job.progress:
             left = {name: each for name, each in job.progress.items() if name != HOOKS}
             columns["progress"] = self._notes.seal(left) if left else None
@@ -235,7 +239,7 @@ class Worker:
             uuid=str(uuid4()),
             position=job.row.position,
             definition=job.row.definition,
-            requires=tuple(job.row.requires),
+            requires=tuple(job.requires),
         )
         columns = {"verb": None, "intent_at": None}
         return Result(job.claim, columns, replacement=new, delete_first=decision.delete_first)
@@ -250,6 +254,7 @@ class Worker:
         columns: dict[str, Any] = {
             "implementation": job.definition["implementation"],
             "type": job.definition["type"],
+            "requires": job.requires,
             "sent": self._notes.seal(job.wanted),
             "metadata": self._notes.seal(job.metadata),
             "progress": self._notes.seal(progress) if progress else None,

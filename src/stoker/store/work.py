@@ -90,7 +90,7 @@ class Result:
 
 
 WORDS = frozenset(
-    {"physical_id", "sent", "applied", "attributes", "progress", "metadata"}
+    {"physical_id", "requires", "sent", "applied", "attributes", "progress", "metadata"}
     | {"action", "status", "status_reason", "verb", "verb_traversal", "intent_at", "updated_at"}
 )
 """The columns that a superseded result may still write: what it did."""
