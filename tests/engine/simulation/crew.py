@@ -33,6 +33,7 @@ class Crew:
         watch: Watch, chance: random.Random,
     ) -> None:  # fmt: skip
         self.process, self._watch, self._settings = process, watch, settings
+        self._is_sure = not door.may_fail  # then nothing is to be found out after a commit
         self._stage: Stage = door.stage
         stage = self._stage
         self._todo: Mailbox[Claim] = Mailbox(stage)
@@ -70,7 +71,7 @@ class Crew:
         self._joined_at = self._stage.now
         start = self._stage.start
         start(self.process, "beat", lambda: self._repeat(self._duties.beat))
-        start(self.process, "roll", lambda: self._repeat(self._duties.roll))
+        start(self.process, "roll", lambda: self._repeat(self._roll))
         for _ in range(self._settings.threads):
             start(self.process, "step", self._perform)
         self._commit()
@@ -86,6 +87,9 @@ class Crew:
         me, due_now = self._stage.acting, True
         while True:
             results = self._gather(0.0 if due_now else self._settings.look_seconds)
+            if not results and self._is_sure and not self._watch.is_due():
+                due_now = False
+                continue  # a look that would find nothing is the same as none
             me.landing = [result.claim for result in results]
             turned = self._duties.turn(results)
             for claim in turned.claims:
@@ -115,6 +119,10 @@ class Crew:
             me.claim, me.calls = claim, 0
             result = self._duties.step(claim)
             self._news.put(result)
+
+    def _roll(self) -> None:
+        if self._watch.is_rollback_due():
+            self._duties.roll()
 
     def _repeat(self, job: Callable[[], None]) -> None:
         while True:

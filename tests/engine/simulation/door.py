@@ -71,6 +71,7 @@ class Door(Database):
         self.sealer, self.engine, self.dialect = database.sealer, database.engine, database.dialect
         self.stage, self._troubles, self._watch = stage, troubles, watch
         self._clock = lambda: stage.now
+        self.may_fail = troubles.faults > 0
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:

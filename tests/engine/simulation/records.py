@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    import sqlalchemy as sa
+    from stoker.store.database import Database
 
 
 class Stack(NamedTuple):
@@ -89,18 +89,33 @@ class Records:
 NOTHING = Records({}, {}, {}, ())
 
 
-def read(connection: sa.Connection) -> Records:
-    """Return what there is."""
+class Reader:
+    """Reads what is committed, past everything that makes a read of the product's slow."""
 
-    def all_of(query: str) -> list[Any]:
-        return list(connection.exec_driver_sql(query).fetchall())
+    def __init__(self, database: Database) -> None:
+        self._connection = database.engine.raw_connection()
 
-    stacks = [Stack(*each) for each in all_of(_STACKS)]
-    rows = [Row(*each) for each in all_of(_ROWS)]
-    points = [Point(*each) for each in all_of(_POINTS)]
-    return Records(
-        {each.id: each for each in stacks},
-        {each.id: each for each in rows},
-        {each.id: each for each in points},
-        tuple(Edge(*each) for each in all_of(_EDGES)),
-    )
+    def read(self) -> Records:
+        """Return what there is."""
+        stacks = [Stack(*each) for each in self._all(_STACKS)]
+        rows = [Row(*each) for each in self._all(_ROWS)]
+        points = [Point(*each) for each in self._all(_POINTS)]
+        edges = tuple(Edge(*each) for each in self._all(_EDGES))
+        self._connection.rollback()
+        return Records(
+            {each.id: each for each in stacks},
+            {each.id: each for each in rows},
+            {each.id: each for each in points},
+            edges,
+        )
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._connection.close()
+
+    def _all(self, query: str) -> list[Any]:
+        cursor = self._connection.cursor()
+        cursor.execute(query)
+        found = list(cursor.fetchall())
+        cursor.close()
+        return found

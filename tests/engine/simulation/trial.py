@@ -97,6 +97,7 @@ class Trial:
                 self.watch.tell([f"{e}: {self._unrest()}"])
             finally:
                 self.stage.end()
+                self.watch.close()
         wrongs = (*self.watch.wrongs, *told)
         seconds = self.stage.now - START
         trace = f"{seconds!r} {self.watch.commits} {self.watch.calls} {self._chance.random()!r}"

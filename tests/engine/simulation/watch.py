@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from tests.engine.simulation import promises, records
+from tests.engine.simulation import promises
 from tests.engine.simulation.promises import Commit
-from tests.engine.simulation.records import NOTHING, Records
+from tests.engine.simulation.records import NOTHING, Reader, Records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,7 +26,7 @@ class Watch:
     """Keeps what is recorded, and tells what is ``wrong``."""
 
     def __init__(self, database: Database, stage: Stage, *, patience: float) -> None:
-        self._database, self._stage, self._patience = database, stage, patience
+        self._reader, self._stage, self._patience = Reader(database), stage, patience
         self.sky: Sky | None = None
         self.crews: list[Crew] = []
         self.records: Records = NOTHING
@@ -38,14 +38,26 @@ class Watch:
         """Note what is wrong."""
         self.wrongs += [f"{self._stage.now:.2f} {text}" for text in wrongs]
 
+    def close(self) -> None:
+        """Look no more."""
+        self._reader.close()
+
+    def is_due(self) -> bool:
+        """Tell whether there is a row to claim."""
+        now = self._stage.now
+        return any(row.due is not None and row.due <= now for row in self.records.rows.values())
+
+    def is_rollback_due(self) -> bool:
+        """Tell whether a stack waits for its rollback."""
+        return any(stack.rollback_due is not None for stack in self.records.stacks.values())
+
     # effects
 
     def committed(self, actor: Actor) -> None:
         """Judge what has just been committed."""
         self.commits += 1
         before = self.records
-        with self._database.read() as connection:
-            after = self.records = records.read(connection)
+        after = self.records = self._reader.read()
         if after == before:
             return
         commit = _commit(actor)
