@@ -8,7 +8,6 @@ from contextlib import closing
 
 from stoker.app.crew import supervise
 from stoker.app.listener import port_of, reserved
-from stoker.app.misconfigured import Misconfigured
 from stoker.app.service import configured, run
 
 PROGRAM = "stoker-api"
@@ -25,8 +24,6 @@ def _serve() -> None:
     configuration = configured(PROGRAM, arguments)
     configuration.check(database=not configuration.is_rpc)
     options = configuration["heat_api"]
-    if options["cert_file"]:
-        raise Misconfigured("[heat_api] cert_file: leave TLS to a proxy in front, and this out")
     host = options["bind_host"]
     # The port is ours as long as the parent lives, whatever becomes of its children.
     with closing(reserved(host, options["bind_port"])) as port:

@@ -9,19 +9,13 @@ import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from stoker.api.v1 import application
 from stoker.app.api_service import PROGRAM
-from stoker.app.bearing import asking
-from stoker.app.hinting import hints
+from stoker.app.front import api
 from stoker.app.listener import HttpServer, shared
-from stoker.app.policy_file import policy
-from stoker.app.service import LIBRARIES
-from stoker.app.trustee import protected
-from stoker.app.worker import opened, work
+from stoker.app.worker import work
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
-    from wsgiref.types import WSGIApplication
 
     from stoker.app.configuration import Configuration
 
@@ -31,24 +25,13 @@ def main() -> None:
     host, port = sys.argv.pop(1), int(sys.argv.pop(1))
 
     def begin(configuration: Configuration, stack: ExitStack) -> None:
-        api = _application(configuration, stack)
+        answering = api(configuration, stack)
         listening = stack.enter_context(closing(shared(host, port)))
-        server = HttpServer(listening, api)
+        server = HttpServer(listening, answering, configuration.tls)
         server.open()
         stack.callback(server.close)
 
     work(PROGRAM, begin)
-
-
-def _application(configuration: Configuration, stack: ExitStack) -> WSGIApplication:
-    allowed = policy(configuration.sources)
-    if configuration.is_rpc:
-        engines = asking(configuration, stack)
-        api = application(engines.stacks, engines.catalog, allowed, configuration.api)
-        return protected(api, LIBRARIES)
-    parts = opened(configuration, stack)
-    bell = hints(configuration, stack)
-    return parts.application(bell.ring, allowed, configuration.api)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from oslo_config import cfg
 
 from stoker.api.settings import Settings as ApiSettings
 from stoker.app.account_options import service_user
+from stoker.app.listener import Tls
 from stoker.app.misconfigured import Misconfigured
 from stoker.app.options import AUTHTOKEN, GROUPS, PLUGIN_DIRS
 from stoker.app.sealing_key import sealing_key
@@ -122,7 +123,7 @@ class Configuration:
     def check(self, *, database: bool = True) -> None:
         """Raise Misconfigured unless all is there that a service needs."""
         own = ("url", "user") if database else ()
-        for each in (*own, "is_rpc", "key", "former_keys", "settings", "api", "clouds"):
+        for each in (*own, "is_rpc", "key", "former_keys", "settings", "api", "tls", "clouds"):
             getattr(self, each)
 
     @cached_property
@@ -150,6 +151,7 @@ class Configuration:
             enable_stack_abandon=default["enable_stack_abandon"],
             enable_stack_adopt=default["enable_stack_adopt"],
             max_template_size=default["max_template_size"],
+            max_events_per_stack=default["max_events_per_stack"],
         )
 
     @property
@@ -164,6 +166,18 @@ class Configuration:
             enable_proxy_headers_parsing=self["oslo_middleware"]["enable_proxy_headers_parsing"],
             heat_revision=self["revision"]["heat_revision"],
         )
+
+    @cached_property
+    def tls(self) -> Tls | None:
+        """What the HTTP door shows; None: it speaks in the clear."""
+        options = self["heat_api"]
+        cert, key = options["cert_file"], options["key_file"]
+        for name, file in (("cert_file", cert), ("key_file", key)):
+            if file and not os.access(file, os.R_OK):
+                raise Misconfigured(f"[heat_api] {name}: {file} cannot be read")
+        if key and not cert:
+            raise Misconfigured("[heat_api] key_file is set, and cert_file is not")
+        return Tls(cert, key or cert) if cert else None
 
     @property
     def clouds(self) -> CloudSettings:

@@ -9,11 +9,15 @@ from __future__ import annotations
 import errno
 import logging
 import socket
+import ssl
 import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cheroot import wsgi
+from cheroot.ssl.builtin import BuiltinSSLAdapter
 
+from stoker.app.misconfigured import Misconfigured
 from stoker.errors import Conflict
 
 if TYPE_CHECKING:
@@ -106,11 +110,26 @@ def port_of(listening: socket.socket) -> int:
     return int(listening.getsockname()[1])
 
 
-class HttpServer(wsgi.Server):
-    """An application behind a socket that listens already; it serves in a thread of its own."""
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """The files of a certificate, with those above it, and of its key."""
 
-    def __init__(self, listening: socket.socket, application: WSGIApplication) -> None:
+    cert: str
+    key: str
+
+
+class HttpServer(wsgi.Server):
+    """An application behind a socket that listens already; it serves in a thread of its own.
+
+    Raises Misconfigured where what it is to show in TLS is none.
+    """
+
+    def __init__(
+        self, listening: socket.socket, application: WSGIApplication, tls: Tls | None = None
+    ) -> None:
         super().__init__(listening.getsockname()[:2], application, numthreads=THREADS)
+        if tls is not None:
+            self.ssl_adapter = _adapter(tls)
         self.request_queue_size = BACKLOG
         self._listening = listening
         self._thread = threading.Thread(target=self.serve, name=f"http-{port_of(listening)}")
@@ -133,3 +152,13 @@ class HttpServer(wsgi.Server):
         """Finish what is being answered, and stop."""
         self.stop()
         self._thread.join()
+
+
+def _adapter(tls: Tls) -> BuiltinSSLAdapter:
+    try:
+        found = BuiltinSSLAdapter(tls.cert, tls.key)
+    except (ssl.SSLError, OSError) as error:
+        text = f"[heat_api] cert_file, key_file: {tls.cert} and {tls.key} do not make a pair"
+        raise Misconfigured(f"{text} ({error})") from error
+    found.context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return found

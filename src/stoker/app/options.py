@@ -35,6 +35,7 @@ DEFAULT: tuple[cfg.Opt, ...] = (
     ),
     cfg.IntOpt("max_resources_per_stack", default=1000, help="In a tree of stacks; -1: any."),
     cfg.IntOpt("max_stacks_per_tenant", default=512, help="Root stacks of a project; -1: any."),
+    cfg.IntOpt("max_events_per_stack", default=1000, min=0, help="The newest ones; 0: any."),
     cfg.IntOpt("max_snapshots_per_stack", default=32, help="Of one stack; -1: any."),
     cfg.BoolOpt(
         "enable_stack_abandon",
@@ -89,7 +90,8 @@ HEAT_API: tuple[cfg.Opt, ...] = (
     cfg.StrOpt("bind_host", default="0.0.0.0", help="The address to listen on."),  # noqa: S104 - Heat's default
     cfg.PortOpt("bind_port", default=8004, help="The port; 0 takes a free one and logs it."),
     cfg.IntOpt("workers", default=0, min=0, help="Processes; 0: one a CPU."),
-    cfg.StrOpt("cert_file", help="Not supported: have a proxy in front speak TLS."),
+    cfg.StrOpt("cert_file", help="The certificate, with those above it; set: speak TLS."),
+    cfg.StrOpt("key_file", help="The certificate's key; unset: it is in cert_file."),
 )
 REVISION: tuple[cfg.Opt, ...] = (
     cfg.StrOpt("heat_revision", default="unknown", help="What build_info says."),
