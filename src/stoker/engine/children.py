@@ -128,6 +128,7 @@ class Children:
     def _update(self, job: Job, step: Child, there: Any) -> Operation:
         info = StackInfo(there.id, there.name, there.project_id)
         prepared = self._operations.preparation.alone(self._documents(job, step), info)
+        self._check(job, prepared.total, of=there.id)
         return self._operations.update(
             there, prepared, {}, seconds=self._seconds(job, step), undoable=self._is_undoable(job),
             restores=job.stack.action == "RESTORE",
@@ -158,14 +159,18 @@ class Children:
             secrets=job.secrets,
         )
 
-    def _check(self, job: Job, more: int) -> None:
+    def _check(self, job: Job, wanted: int, *, of: str | None = None) -> None:
+        """Raise LimitExceeded where a child of so many resources is too much for the tree, or
+        too deep in it; ``of`` is the child that is there."""
         settings = self._settings
         if job.stack.nested_depth + 1 > settings.max_nested_stack_depth:
             raise LimitExceeded(f"Recursion depth exceeds {settings.max_nested_stack_depth}.")
         if settings.max_resources_per_stack < 0:
             return
         with self._operations.database.read() as connection:
-            total = queries.tree_size(connection, job.stack.root_id) + more
+            total = queries.tree_size(connection, job.stack.root_id) + wanted
+            if of is not None and total > settings.max_resources_per_stack:
+                total -= queries.size_below(connection, of)
         if total > settings.max_resources_per_stack:
             raise LimitExceeded(
                 "You have reached the maximum resources per stack,"

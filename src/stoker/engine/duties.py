@@ -26,7 +26,7 @@ from stoker.engine.operations import Operations
 from stoker.engine.rollbacks import Rollbacks
 from stoker.engine.secrets import masked
 from stoker.engine.worker import Worker
-from stoker.store import audit, inbox, work
+from stoker.store import audit, events, inbox, work
 from stoker.store.passing import Passing
 from stoker.store.traversal import expire
 from stoker.store.work import EventRow, Result
@@ -221,7 +221,7 @@ class Duties:
             self._database.again(partial(inbox.remind, row_ids=overlooked, now=now))
 
     def audit(self) -> None:
-        """Derive the counters anew, one running stack after the other."""
+        """Derive the counters anew, one running stack after the other; let old events go."""
         with self._database.read() as connection:
             running = audit.running(connection)
         for stack_id in running:
@@ -229,6 +229,17 @@ class Duties:
             found = self._database.again(partial(audit.mend, stack_id=stack_id, now=now))
             for text in found:
                 log.error("stack %s was mended: %s", stack_id, text)
+        self._trim()
+
+    def _trim(self) -> None:
+        """Delete the oldest events of stacks that have more than they may."""
+        most = self._settings.max_events_per_stack
+        if most == 0:
+            return
+        with self._database.read() as connection:
+            overfull = events.overfull(connection, most)
+        for stack_id in overfull:
+            self._database.again(partial(events.trim, stack_id=stack_id, most=most))
 
 
 def _together(turns: Sequence[Turned]) -> Turned:

@@ -34,3 +34,4 @@ class Settings:
     enable_stack_abandon: bool = False
     enable_stack_adopt: bool = False
     max_template_size: int = 524_288
+    max_events_per_stack: int = 1000

@@ -1,6 +1,7 @@
 """Read events: those of one stack or of several, newest first unless asked otherwise.
 
-Properties stay sealed, and are read for a single event only.
+Properties stay sealed, and are read for a single event only. A stack keeps its newest ones,
+as many as it may.
 """
 
 from __future__ import annotations
@@ -84,3 +85,19 @@ _ONE = sa.select(*_LISTED.values(), event.c.properties).where(
 def _value(found: Any) -> EventRow:
     values = dict(zip((*_LISTED, "properties"), found, strict=False))  # lists have no properties
     return EventRow(**values | {"created_at": aware(values["created_at"])})
+
+
+def overfull(connection: sa.Connection, most: int) -> list[str]:
+    """Return the stacks that have more events than so many."""
+    full = sa.func.count() > most
+    query = sa.select(event.c.stack_id).group_by(event.c.stack_id).having(full)
+    return list(connection.scalars(query))
+
+
+def trim(connection: sa.Connection, stack_id: str, most: int) -> None:
+    """Delete the oldest events of a stack that has more than so many."""
+    ids = sa.select(event.c.id).where(event.c.stack_id == stack_id).order_by(event.c.id.desc())
+    last = connection.scalar(ids.offset(most).limit(1))
+    if last is not None:
+        gone = sa.delete(event).where(event.c.stack_id == stack_id, event.c.id <= last)
+        connection.execute(gone)

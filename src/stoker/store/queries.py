@@ -44,6 +44,17 @@ def tree_size(connection: sa.Connection, root_id: str) -> int:
     return int(connection.scalar(query) or 0)
 
 
+def size_below(connection: sa.Connection, stack_id: str) -> int:
+    """Return how many resources a stack has, with those of the stacks below it."""
+    c, r = t.stack.c, t.resource.c
+    level, size = [stack_id], 0
+    while level:
+        mine = sa.select(sa.func.count()).where(r.stack_id.in_(level), r.snapshot_id.is_(None))
+        size += int(connection.scalar(mine) or 0)
+        level = list(connection.scalars(sa.select(c.id).where(c.owner_id.in_(level))))
+    return size
+
+
 def root_stacks(connection: sa.Connection, project_id: str) -> int:
     """Return how many live root stacks a project has."""
     c = t.stack.c
