@@ -46,6 +46,23 @@ def test_a_server_that_does_not_answer_passes_and_may_have_done_its_work(
     database.close()
 
 
+@pytest.mark.parametrize("kind", ["mariadb"], indirect=True)
+@pytest.mark.parametrize("number", [1047, 1290])
+def test_a_connection_to_a_node_that_serves_no_more_is_given_up_and_nothing_is_logged(
+    database: Database, number: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    def connection_id() -> int:
+        with database.read() as connection:
+            return int(connection.execute(sa.text("SELECT connection_id()")).scalar_one())
+
+    before = connection_id()
+    said = f"SIGNAL SQLSTATE '08S01' SET MYSQL_ERRNO = {number}"
+    with pytest.raises(Passing, match="does not answer"), database.read() as connection:
+        connection.execute(sa.text(said))
+    assert connection_id() > before
+    assert not caplog.records
+
+
 def test_who_waits_in_a_ring_is_taken_back_and_does_it_again(
     database: Database, sealer: Sealer
 ) -> None:

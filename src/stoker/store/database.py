@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
-from stoker.store.passing import Passing, passing
+from stoker.store.passing import Passing, passing, serves_no_more
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -164,6 +164,7 @@ def _engine(url: str) -> sa.Engine:
         connect_args=_POSTGRESQL if is_postgresql else _MARIADB,
     )
     event.listen(engine, "connect", _limit_postgresql if is_postgresql else _limit_mariadb)
+    event.listen(engine, "handle_error", _give_up_useless)
     return engine
 
 
@@ -179,6 +180,12 @@ _MARIADB = {
     "read_timeout": ANSWER_SECONDS,
     "write_timeout": ANSWER_SECONDS,
 }
+
+
+def _give_up_useless(context: sa.engine.ExceptionContext) -> None:
+    """Have connections closed whose server serves no more, though it still speaks."""
+    if serves_no_more(context.original_exception):
+        context.is_disconnect = True
 
 
 def _limit_postgresql(connection: Any, _record: Any) -> None:

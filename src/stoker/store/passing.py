@@ -52,6 +52,11 @@ def code(error: BaseException | None) -> Code:
     return str(state) if state else type(error).__name__
 
 
+def serves_no_more(error: BaseException | None) -> bool:
+    """Tell whether the connection is of no use, though the driver does not think so."""
+    return code(error) in _USELESS
+
+
 _TAKEN_BACK: frozenset[Code] = frozenset(
     {"40001", "40P01", "55P03"}  # PostgreSQL: serialization, deadlock, a lock's time-out
     | {1205, 1213, 1020}  # MariaDB: a lock's time-out, deadlock, changed since it was read
@@ -68,6 +73,8 @@ _NUMBERS = frozenset(
     | {1047, 1290, 1317, 1836, 1969}  # a cluster's node, read-only for now, interrupted
 )
 _CLIENT = range(2000, 3000)
+_USELESS = frozenset({1047, 1053, 1290, 1836, 1927})
+"""MariaDB's: a node without its cluster, an end, read-only, a connection that was killed."""
 _FILE = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR", "SQLITE_FULL", "SQLITE_CANTOPEN")
 
 
