@@ -62,7 +62,8 @@ _TICK = 0.2
 class Plan:
     """How large the run is, and how often what happens; ``gap``: seconds between two of them.
 
-    ``calm``: plain restarts are for times at which nothing else happens, and are judged.
+    ``calm``: plain restarts and outages of the database are for times at which nothing else
+    happens, and what they hold up is judged.
     """
 
     stacks: int
@@ -183,10 +184,8 @@ class FleetRun:
         self.report.kills += 1
 
     def _restart(self, found: Fleet) -> None:
-        """End one in good order; where that is judged, when all have been at work for a while."""
-        if self._plan.calm:
-            found.wait_ready()
-            time.sleep(CALM_SECONDS)
+        """End one in good order."""
+        self._wait_for_calm(found)
         self._restarts.append(time.monotonic())
         code = found.restart(self._random.randrange(ENGINES))
         self.report.restarts += 1
@@ -195,11 +194,18 @@ class FleetRun:
         if code:
             self.report.findings.append(f"wrong: an engine ended with {code} when asked to end")
 
+    def _wait_for_calm(self, found: Fleet) -> None:
+        """Wait, where that is judged, until all have been at work for a while."""
+        if self._plan.calm:
+            found.wait_ready()
+            time.sleep(CALM_SECONDS)
+
     def _broker_away(self, found: Fleet) -> None:
         away(found.broker, self._plan.outage_seconds)
         self.report.outages += 1
 
-    def _database_away(self, _found: Fleet) -> None:
+    def _database_away(self, found: Fleet) -> None:
+        self._wait_for_calm(found)
         began = time.monotonic()
         away(self._random.choice(self._servers), self._plan.outage_seconds)
         self._outages.append((began, time.monotonic()))
