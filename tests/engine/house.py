@@ -15,6 +15,7 @@ from tests.engine.shelf import ANN, Keys, Shelf, Things
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from stoker.sdk.resource import Types
     from stoker.store.database import Database
 
 SETTINGS = Settings(
@@ -33,13 +34,20 @@ class House:
     undoes = False
     """Whether stacks are made with rollback."""
 
-    def __init__(self, database: Database, shelf: Shelf | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        shelf: Shelf | None = None,
+        types: Types | None = None,
+        settings: Settings = SETTINGS,
+    ) -> None:
+        types = types or Things()
         self.database, self.shelf = database, shelf or Shelf()
         self.keys = Keys(self.shelf)
         keys: Any = self.keys
-        self.engine = Engine(database, Things(), keys, SETTINGS)
+        self.engine = Engine(database, types, keys, settings)
         wake = self.engine.wake
-        self.stacks = StackUseCases(database, Things(), keys, SETTINGS, wake)
+        self.stacks = StackUseCases(database, types, keys, settings, wake)
 
     def create(self, **resources: str | Mapping[str, Any]) -> StackRef:
         """Begin a stack of resources, each given whole or by its type alone."""

@@ -143,20 +143,20 @@ class Thing(Resource[ThingProps]):
     service = "network"
 
     def find(self, at: At[ThingProps], cloud: Cloud) -> Next | None:
-        found = _shelf(cloud).look(at.mark)
+        found = shelf_of(cloud).look(at.mark)
         return None if found is None else Next(id=found)
 
     def create(self, at: At[ThingProps], cloud: Cloud) -> Step:
         if at.id is not None:
             return Done()
-        return Done(id=_shelf(cloud).put(at.mark, _guard(cloud)))
+        return Done(id=shelf_of(cloud).put(at.mark, guard_of(cloud)))
 
     def delete(self, at: At[ThingProps], cloud: Cloud) -> Step:
-        _shelf(cloud).take(at.owned, _guard(cloud))
+        shelf_of(cloud).take(at.owned, guard_of(cloud))
         return Done()
 
     def check(self, at: At[ThingProps], cloud: Cloud) -> Step:
-        _shelf(cloud).check(at.owned, at.logical_name)
+        shelf_of(cloud).check(at.owned, at.logical_name)
         return Done()
 
     def suspend(self, at: At[ThingProps], cloud: Cloud) -> Step:
@@ -168,7 +168,7 @@ class Thing(Resource[ThingProps]):
     def _changed(self, verb: str, at: At[ThingProps], cloud: Cloud) -> Step:
         if at.data.get("told"):
             return Done()
-        _shelf(cloud).change(verb, at.owned, at.logical_name, _guard(cloud))
+        shelf_of(cloud).change(verb, at.owned, at.logical_name, guard_of(cloud))
         return Next(data={"told": True})
 
 
@@ -180,12 +180,14 @@ class OneShelf:
     guard: Guard
 
 
-def _shelf(cloud: Any) -> Shelf:
+def shelf_of(cloud: Any) -> Shelf:
+    """Return the shelf that a type gets as its cloud."""
     assert isinstance(cloud, OneShelf)
     return cloud.shelf
 
 
-def _guard(cloud: Any) -> Guard:
+def guard_of(cloud: Any) -> Guard:
+    """Return the guard of its calls."""
     assert isinstance(cloud, OneShelf)
     return cloud.guard
 
@@ -196,7 +198,7 @@ class Odd(Thing):
     type_name = "T::Odd"
 
     def create(self, at: At[ThingProps], cloud: Cloud) -> Step:
-        _shelf(cloud).put(at.mark, _guard(cloud))
+        shelf_of(cloud).put(at.mark, guard_of(cloud))
         odd: Any = object()
         return Done(id=odd)
 
@@ -215,12 +217,12 @@ class Frail(Resource[FrailProps]):
     service = "network"
 
     def find(self, at: At[FrailProps], cloud: Cloud) -> Next | None:
-        found = _shelf(cloud).look(at.mark)
+        found = shelf_of(cloud).look(at.mark)
         return None if found is None else Next(id=found, data={"part": 1})
 
     def create(self, at: At[FrailProps], cloud: Cloud) -> Step:
         if at.id is None:
-            return Next(id=_shelf(cloud).put(at.mark, _guard(cloud)), data={"part": 1})
+            return Next(id=shelf_of(cloud).put(at.mark, guard_of(cloud)), data={"part": 1})
         return self._seen_to(at, cloud, at.data)
 
     def update(self, at: At[FrailProps], cloud: Cloud) -> Step:
@@ -228,22 +230,22 @@ class Frail(Resource[FrailProps]):
         return self._seen_to(at, cloud, at.stored)
 
     def delete(self, at: At[FrailProps], cloud: Cloud) -> Step:
-        _shelf(cloud).take(at.owned, _guard(cloud))
+        shelf_of(cloud).take(at.owned, guard_of(cloud))
         return Done()
 
     def keep(self, at: At[FrailProps], cloud: Cloud) -> Step:
         if at.data.get("copied"):
             return self._seen_to(at, cloud, {})
-        _shelf(cloud).copies.append(at.owned)
+        shelf_of(cloud).copies.append(at.owned)
         return Next(data={"copied": True})
 
     def is_sound(self, at: At[FrailProps], cloud: Cloud) -> bool:
-        shelf = _shelf(cloud)
+        shelf = shelf_of(cloud)
         shelf.check(at.owned, at.logical_name)
         return at.owned not in shelf.sick
 
     def _seen_to(self, at: At[FrailProps], cloud: Cloud, data: Mapping[str, Any]) -> Step:
-        shelf = _shelf(cloud)
+        shelf = shelf_of(cloud)
         fate = shelf.faults.pop(0) if shelf.faults else Fate.ANSWERED
         if fate is Fate.SICK:
             shelf.sick.add(at.owned)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -47,8 +48,11 @@ class Snapshotting(Changing):
 
     def snapshot(self, caller: Caller, stack: StackRef, name: str | None) -> SnapshotView:
         """Accept that a snapshot is taken; raises Unsupported, Conflict, LimitExceeded."""
-        snapshot_id = until_unmoved(lambda: self._take(caller, stack, name))
-        return self.snapshot_of(caller, stack, snapshot_id)
+        new, now = until_unmoved(lambda: self._take(caller, stack, name)), self._database.now()
+        at = datetime.fromtimestamp(now, UTC)
+        begun = rows.SnapshotRow(new.id, name, "CREATE", "IN_PROGRESS", "", new.data, at)
+        with self._database.read() as connection:
+            return self._view(owned(connection, caller, stack), begun, [])
 
     def snapshots(self, caller: Caller, stack: StackRef) -> builtins.list[SnapshotView]:
         """Return the snapshots of a stack, oldest first."""
@@ -89,7 +93,7 @@ class Snapshotting(Changing):
 
     # one try of each
 
-    def _take(self, caller: Caller, ref: StackRef, name: str | None) -> str:
+    def _take(self, caller: Caller, ref: StackRef, name: str | None) -> rows.NewSnapshot:
         stack = self._alive(caller, ref)
         self._check_types(caller, {row.row.type for row in self._operations.rows(stack.id)})
         self._refuse_busy(stack)
@@ -99,6 +103,8 @@ class Snapshotting(Changing):
         snapshot_id = str(uuid4())
         copying = Copying(self._operations, self._types, snapshot_id)
         copying.of_stack(stack.id)
+        data = self._database.sealer.seal(self._data(stack))
+        new = rows.NewSnapshot(snapshot_id, name, stack.project_id, data)
         operation = Operation(
             stack_id=stack.id,
             traversal_id=snapshot_id,
@@ -109,12 +115,10 @@ class Snapshotting(Changing):
             version=stack.version,
             new=tuple(copying.found.rows),
             rows=frozenset(row.id for row in self._operations.rows(stack.id)),
-            snapshot=rows.NewSnapshot(
-                snapshot_id, name, stack.project_id, self._database.sealer.seal(self._data(stack))
-            ),
+            snapshot=new,
         )
         self._begin_as(caller, stack, operation)
-        return snapshot_id
+        return new
 
     def _restore(self, caller: Caller, ref: StackRef, snapshot_id: str) -> None:
         stack = self._alive(caller, ref)
