@@ -31,13 +31,13 @@ def check(row: Row) -> None:
     assert row.tests or row.told, f"{row.name}: nothing shows it"
     for each in row.tests:
         file, _, test = each.partition("::")
-        assert test in tests_of(file), f"{row.name}: there is no test {each}"
+        assert test in tried_in(file), f"{row.name}: there is no test {each}"
     if row.told is not None:
         assert any(row.told in document for document in _documents()), f"{row.name}: {row.told}"
 
 
 @cache
-def tests_of(file: str) -> frozenset[str]:
+def tried_in(file: str) -> frozenset[str]:
     """Return the tests that a module below ``tests/`` defines."""
     tree = ast.parse((ROOT / "tests" / file).read_text(encoding="utf-8"))
     return frozenset(each.name for each in tree.body if isinstance(each, ast.FunctionDef))

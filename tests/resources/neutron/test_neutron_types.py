@@ -455,3 +455,17 @@ def test_a_rule_is_known_again_in_the_words_that_neutron_keeps_it_in(
     plain = {"direction": "ingress", "ethertype": "IPv4"}
     assert there({**plain, **wanted}) == there({**plain, **shown})
     assert there({**plain, "protocol": "udp"}) != there({**plain, **shown})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sent"),
+    [
+        pytest.param({"a": 1}, {"a": 2}, {"a": 2, "live": 1}, id="changed"),
+        pytest.param({"a": 1, "b": 1}, {"b": 1}, {"b": 1, "live": 1}, id="left out"),
+        pytest.param({"a": 1}, {"live": None}, {}, id="null"),
+        pytest.param({"live": 0}, {"live": 2}, {"live": 2}, id="changed by both"),
+    ],
+)
+def test_a_changed_binding_profile_keeps_what_others_wrote(old: Any, new: Any, sent: Any) -> None:
+    profiles = ({"network": "n", "value_specs": {"binding:profile": each}} for each in (old, new))
+    assert changes(PORT, *profiles) == {"binding:profile": sent}

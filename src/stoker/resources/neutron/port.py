@@ -225,7 +225,7 @@ class Port(NeutronObject[PortProps]):
             changes["qos_policy_id"] = policy and cloud.network.find("qos_policy", policy)
         if _PROFILE in changes:
             live = cloud.network.show("port", at.owned).get(_PROFILE) or {}
-            changes[_PROFILE] = {**live, **changes[_PROFILE]}
+            changes[_PROFILE] = _merged(_profile(at.old), changes[_PROFILE] or {}, live)
         return changes
 
     def shown(self, at: At[PortProps], cloud: Cloud, shown: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -235,6 +235,19 @@ class Port(NeutronObject[PortProps]):
             "subnets": [cloud.network.seen("subnet", each) for each in subnet_ids],
             "network": cloud.network.seen("network", shown["network_id"]),
         }
+
+
+def _profile(props: PortProps | None) -> Mapping[str, Any]:
+    return {} if props is None else props.value_specs.get(_PROFILE) or {}
+
+
+def _merged(
+    old: Mapping[str, Any], new: Mapping[str, Any], live: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the wanted profile with what others have written; null takes a key away, and so
+    does leaving out what was there."""
+    others = {key: value for key, value in live.items() if key not in old}
+    return {key: value for key, value in {**others, **new}.items() if value is not None}
 
 
 def _fixed_ips(props: PortProps, cloud: Cloud) -> list[dict[str, str]]:
