@@ -19,6 +19,7 @@ from stoker.usecases.stacks import (
     OutputView,
     ResourcePreview,
     ResourceView,
+    SnapshotView,
     StackRef,
     StackView,
     TypeView,
@@ -90,6 +91,15 @@ A_PLAN = ResourcePreview(
     attributes={"value": None},
     properties={"length": 12, "salt": None},
 )
+A_SNAPSHOT = SnapshotView(
+    id="aefb98e9-d5b4-43fb-a56b-1dd879070661",
+    name="snap1",
+    action="CREATE",
+    status="COMPLETE",
+    reason="Stack SNAPSHOT completed successfully",
+    created_at=TIME,
+    data={"name": "cap", "resources": {}},
+)
 AN_ENGINE = EngineView(
     id="1dd806a8-3a70-4179-a25d-ad86adb1e645",
     host="vm",
@@ -146,6 +156,32 @@ class FakeStacks:
 
     def signal(self, caller: Any, stack: StackRef, resource: str, details: Any) -> None:
         self._ask("signal", caller, self._known(stack), resource, details)
+
+    def snapshot(self, caller: Any, stack: StackRef, name: str | None) -> SnapshotView:
+        self._ask("snapshot", caller, self._known(stack), name)
+        return replace(A_SNAPSHOT, name=name, status="IN_PROGRESS", reason="")
+
+    def snapshots(self, caller: Any, stack: StackRef) -> builtins.list[SnapshotView]:
+        self._ask("snapshots", caller, self._known(stack))
+        return [A_SNAPSHOT]
+
+    def snapshot_of(self, caller: Any, stack: StackRef, snapshot_id: str) -> SnapshotView:
+        self._ask("snapshot_of", caller, self._known(stack), snapshot_id)
+        return A_SNAPSHOT
+
+    def forget_snapshot(self, caller: Any, stack: StackRef, snapshot_id: str) -> None:
+        self._ask("forget_snapshot", caller, self._known(stack), snapshot_id)
+
+    def restore(self, caller: Any, stack: StackRef, snapshot_id: str) -> None:
+        self._ask("restore", caller, self._known(stack), snapshot_id)
+
+    def export(self, caller: Any, stack: StackRef) -> dict[str, Any]:
+        self._ask("export", caller, self._known(stack))
+        return {"name": "cap"}
+
+    def abandon(self, caller: Any, stack: StackRef) -> dict[str, Any]:
+        self._ask("abandon", caller, self._known(stack))
+        return {"name": "cap", "resources": {}}
 
     def preview_create(self, caller: Any, what: Any) -> CreatePreview:
         self._ask("preview_create", caller, what)

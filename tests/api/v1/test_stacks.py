@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 
 from stoker.usecases.stacks import CreateStack, Goal, StackQuery
 from tests.api.fake import A_STACK, ID, PROJECT, TEMPLATE, Client
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.api.fake import FakeStacks
 
 BASE = f"http://127.0.0.1:8004/v1/{PROJECT}/stacks"
@@ -177,8 +181,34 @@ def test_a_name_that_is_no_plain_text_is_escaped_in_links(call: Client) -> None:
     assert answer.headers["location"] == f"{BASE}/a%20b%2F%C3%BC/{ID}"
 
 
-@pytest.mark.parametrize("key", ["adopt_stack_data", "files_container"])
-def test_what_this_version_cannot_do_is_said(call: Client, key: str) -> None:
-    answer = call("POST", URL, {"stack_name": "new", "template": "text", key: "x"})
+def test_files_of_a_container_are_refused_clearly(call: Client) -> None:
+    answer = call("POST", URL, {"stack_name": "new", "template": "text", "files_container": "x"})
     assert (answer.status, answer.error["type"]) == (400, "NotSupported")
     assert answer.error["message"].endswith("is not available in this version of Stoker.")
+
+
+_EXPORT = {"template": {"heat_template_version": "2021-04-16"}, "resources": {}, "tags": ["x"]}
+
+
+@pytest.mark.parametrize("form", [json.dumps, yaml.safe_dump, dict])
+def test_what_is_adopted_brings_its_template(
+    call: Client, stacks: FakeStacks, form: Callable[[Any], Any]
+) -> None:
+    body = {"stack_name": "new", "template": None, "adopt_stack_data": form(_EXPORT)}
+    assert call("POST", URL, body).status == 201
+    what = stacks.asked[-1][2]
+    assert (what.adopted, what.goal.template) == (_EXPORT, _EXPORT["template"])
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ('{"code": 400}', "Invalid adopt data: 'template'"),
+        ("[]", "Invalid adopt data: it must be a map"),
+        ('{"template": "text"}', "Invalid adopt data: 'template'"),
+    ],
+)
+def test_what_cannot_be_adopted_is_refused(call: Client, data: str, text: str) -> None:
+    answer = call("POST", URL, {"stack_name": "new", "adopt_stack_data": data})
+    assert (answer.status, answer.error["type"]) == (400, "HTTPBadRequest")
+    assert answer.error["message"] == text
