@@ -1,6 +1,6 @@
 """Measure the engine alone beside the floor: no HTTP, no cloud, the same rows by a bare loop.
 
-usage: python -m benchmarks.engine URL CASE...   (cases: flat:1000, chain:200, lanes:10000)
+usage: python -m benchmarks.engine URL CASE...   (flat:1000, chain:200, lanes:10000, group:100)
 
 A case is a stack of that many resources of a type that calls no cloud, created by the use case
 and carried through by one engine in this process; then deleted. ``floor.py`` of the shared
@@ -20,6 +20,7 @@ import time
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -34,7 +35,7 @@ from stoker.store.database import Database
 from stoker.store.migrate import upgrade
 from stoker.store.seal import KEY_BYTES, Sealer
 from stoker.usecases.caller import Caller
-from stoker.usecases.stacks import CreateStack, Goal, StackRef
+from stoker.usecases.stacks import CreateStack, Goal, StackRef, UpdateStack
 
 if TYPE_CHECKING:
     from stoker.sdk.cloud import Cloud, Constraints, Guard
@@ -43,6 +44,8 @@ FLOOR = Path(__file__).resolve().parent.parent.parent / "shared" / "baseline" / 
 FLOOR_NAMES = {"sqlite": "sqlite-normal", "postgresql": "pg", "mysql": "pymysql"}
 FLOOR_VARIABLES = {"sqlite": "FLOOR_SQLITE", "postgresql": "FLOOR_PG", "mysql": "FLOOR_MYSQL"}
 ANN = Caller("u1", "ann", "p1", "demo", frozenset({"member"}))
+FORMS = {"flat": 0, "chain": 1, "lanes": 100}
+"""The floor's: how many resources before it each resource needs; 0: none."""
 SETTINGS = Settings(max_resources_per_stack=-1, max_template_size=1 << 30)
 
 
@@ -100,7 +103,7 @@ class Bench:
         name = f"{kind}-{n}"
         text = json.dumps(template(kind, n))
         gc.collect()
-        made: list[StackRef] = []
+        made: list[StackRef] = []  # once the request is answered
 
         def create() -> None:
             made.append(self.stacks.create(ANN, CreateStack(name, Goal(text))))
@@ -109,6 +112,9 @@ class Bench:
         report("create", case, created, n)
         self._compare(case, created)
         ref = made[0]
+        again = UpdateStack(Goal(text))
+        updated = self._timed(lambda: self.stacks.update(ANN, ref, again), made)
+        report("update without change", case, updated, n)
         deleted = self._timed(lambda: self.stacks.delete(ANN, ref), made)
         report("delete", case, deleted, n)
 
@@ -133,6 +139,8 @@ class Bench:
     def _compare(self, case: str, timing: Timing) -> None:
         kind, count = case.split(":")
         n = int(count)
+        if kind not in FORMS:
+            return
         if not FLOOR.exists():
             print(f"# {FLOOR} is not there: no floor to compare with")
             return
@@ -144,13 +152,22 @@ class Bench:
 
 
 def report(what: str, case: str, timing: Timing, n: int) -> None:
-    """Print a line of figures."""
-    print(f"{what} {case}: {timing.per(n)}; {timing.request + timing.work:.2f} s", flush=True)
+    """Print a line of figures; the memory is the most that this process ever had."""
+    memory = getrusage(RUSAGE_SELF).ru_maxrss // 1024
+    seconds = timing.request + timing.work
+    print(f"{what} {case}: {timing.per(n)}; {seconds:.2f} s; {memory} MiB", flush=True)
 
 
 def template(kind: str, n: int) -> dict[str, Any]:
     """Return ``n`` resources of a type that calls no cloud, in that form."""
-    before = {"flat": 0, "chain": 1, "lanes": 100}[kind]
+    if kind == "group":
+        member = {"type": "OS::Heat::None"}
+        group = {
+            "type": "OS::Heat::ResourceGroup",
+            "properties": {"count": n, "resource_def": member},
+        }
+        return {"heat_template_version": "2021-04-16", "resources": {"group": group}}
+    before = FORMS[kind]
     resources: dict[str, Any] = {}
     for i in range(n):
         resources[f"res_{i}"] = {"type": "OS::Heat::None", "properties": {"p": "v" * 60}}
@@ -179,9 +196,9 @@ def _floor(database: Database, kind: str, n: int) -> tuple[float, float]:
 
 def main() -> None:
     """Run the cases named."""
-    if len(sys.argv) < 3:
+    _, url, *cases = sys.argv if len(sys.argv) > 1 else ("", "")
+    if not cases:
         raise SystemExit(__doc__)
-    _, url, *cases = sys.argv
     bench = Bench(url)
     bench.engine.start()
     try:
