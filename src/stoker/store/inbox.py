@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from stoker.store import tables as t
+from stoker.store.engines import IS_FREE, IS_NOT_DUE
 from stoker.store.goal import Moved
 from stoker.store.locks import hold
 from stoker.store.traversal import moment
@@ -176,12 +177,9 @@ def _hastened(result: Result, newest: Mapping[int, int]) -> Result:
 
 def overlooked(connection: Connection) -> list[int]:
     """Return the resources at rest whose mail nobody is about to hear: their turn was lost."""
-    query = (
-        sa.select(_r.id)
-        .join(t.inbox, _i.resource_id == _r.id)
-        .where(_i.kind == MAIL, _r.due.is_(None), _r.engine_id.is_(None), _r.verb.is_(None))
-        .where(_r.is_current.is_(True))
-        .distinct()
+    mail = sa.select(_i.resource_id).where(_i.kind == MAIL)
+    query = sa.select(_r.id).where(
+        _r.id.in_(mail), IS_NOT_DUE, IS_FREE, _r.verb.is_(None), _r.is_current.is_(True)
     )
     return list(connection.scalars(query))
 

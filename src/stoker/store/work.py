@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from stoker.store import inbox
 from stoker.store import tables as t
 from stoker.store.bulk import insert, update, uuids
-from stoker.store.engines import freed
+from stoker.store.engines import IS_FREE, freed
 from stoker.store.goal import Moved, NewRow, Operation, begin, new_row
 from stoker.store.locks import hold
 from stoker.store.traversal import Ended, make_due, moment, release
@@ -128,11 +128,9 @@ def disown(connection: Connection, engine_id: str, known: Iterable[Claim], now: 
 # The statements are built once: building one takes longer than running it.
 _r, _s, _d = t.resource.c, t.sync_point.c, t.resource_data.c
 _IDS: sa.BindParameter[Any] = sa.bindparam("ids", expanding=True)
-# Written so that no index serves it: SQLite would read every row that nobody holds, and sort.
-_IS_FREE = sa.func.coalesce(_r.engine_id, "") == ""
 _DUE = (
     sa.select(_r.id)
-    .where(_r.due <= sa.bindparam("now"), _IS_FREE)
+    .where(_r.due <= sa.bindparam("now"), IS_FREE)
     .order_by(_r.due, _r.id)
     .limit(sa.bindparam("room"))
     .with_for_update(skip_locked=True)
