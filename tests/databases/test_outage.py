@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from contextlib import suppress
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from tests.databases.server import Server
 
 LONG = os.environ.get("STOKER_LONG") == "1"
+FEW = 4
 AWAY_SECONDS = 10.0 if LONG else 2.5
 """Longer than an engine may be silent before it counts as dead, in any case."""
 _NET = {"type": "OS::Neutron::Net"}
@@ -77,7 +79,7 @@ def _wanted(length: int) -> Goal:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("how", ["stop", "kill"] if LONG else ["kill"])
 def test_work_goes_on_by_itself_when_the_database_is_back(
-    world: World, server: Server, how: str
+    world: World, server: Server, how: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = world.site.things()
     with errors() as told:
@@ -99,6 +101,9 @@ def test_work_goes_on_by_itself_when_the_database_is_back(
             world.until(partial(_is_at_rest, world, ref), "the deletion")
         world.until(lambda: not ledger.left_over(world), "nothing", 20.0)
     assert [text for each in engines for text in each.watch.wrongs] + told == []
+    # A commit that was not answered is told; those that it is tried again with are not.
+    failed = [r for r in caplog.records if "a commit failed" in r.message]
+    assert 0 < sum(r.levelno >= logging.WARNING for r in failed) <= FEW * len(engines)
 
 
 def _all_refused(world: World, ref: StackRef) -> None:

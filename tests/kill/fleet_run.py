@@ -184,7 +184,8 @@ class FleetRun:
         self.report.kills += 1
 
     def _restart(self, found: Fleet) -> None:
-        """End one in good order."""
+        """End one in good order: one that is not yet ready has nothing to hand over."""
+        found.wait_ready()
         self._wait_for_calm(found)
         self._restarts.append(time.monotonic())
         code = found.restart(self._random.randrange(ENGINES))

@@ -44,7 +44,7 @@ TINY = Plan(
     restarts=1,
     outages=1,
     outage_seconds=2.0,
-    gap=(0.5, 1.5),
+    gap=(0.3, 0.8),
     calm=False,
 )
 

@@ -119,8 +119,9 @@ class Duties:
         try:
             return self._turn(results, stopping=stopping)
         except Passing as e:
+            away = logging.DEBUG if self._is_unsure else logging.WARNING  # said once, at first
+            level = logging.INFO if e.taken_back else away
             self._is_unsure = self._is_unsure or not e.taken_back
-            level = logging.INFO if e.taken_back else logging.WARNING
             log.log(level, "a commit failed and is tried again: %s", e.code)
             return Turned(again=tuple(results))
         except Exception:  # the outermost loop
