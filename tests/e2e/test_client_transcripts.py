@@ -46,14 +46,6 @@ LATER = {
     "software deployment metadata show": (ID,),
     "software deployment output show": (ID, "o"),
     "software deployment show": (ID,),
-    "stack abandon": (NAME,),
-    "stack adopt": ("--adopt-file", "abandoned.json", "adopted"),
-    "stack export": (NAME,),
-    "stack snapshot create": (NAME,),
-    "stack snapshot delete": ("--yes", NAME, ID),
-    "stack snapshot list": (NAME,),
-    "stack snapshot restore": (NAME, ID),
-    "stack snapshot show": (NAME, ID),
 }
 
 

@@ -43,7 +43,7 @@ class Adopting:
         has_child = kind is None or kind.has_child
         id = None if has_child else told.get("resource_id")
         data = _mapping(told, "resource_data")
-        stored = data if kind is None or has_child else kind.stored_of(data)
+        stored = data if kind is None else kind.stored_of(data)
         seal = self._database.sealer.seal
         columns = {
             "physical_id": None if id is None else str(id),
@@ -52,7 +52,7 @@ class Adopting:
             "progress": seal({ADOPT: {name: told[name] for name in _TOLD if name in told}}),
         }
         kept = {key: seal(value) for key, value in stored.items()}
-        return replace(row, columns=columns, data={} if has_child else kept)
+        return replace(row, columns=columns, data=kept)
 
 
 def _mapping(document: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -110,7 +110,9 @@ class Abandoning(Changing):
                 resources[row.name] = exported_resource(self._database, self._types, row.row)
             else:
                 inner = self._nested(child.id, f"{way}{row.name}.")
-                resources[row.name] = inner.document
+                data = exported_resource(self._database, self._types, row.row)["resource_data"]
+                own = {"resource_data": data} if data else {}
+                resources[row.name] = {**inner.document, **own}
                 tree.nested += inner.nested
                 tree.unsettled += inner.unsettled
         tree.document = exported(stack, documents, self._tags(stack), resources)

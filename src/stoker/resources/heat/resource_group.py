@@ -159,6 +159,15 @@ class ResourceGroup(Resource[ResourceGroupProps]):
     def delete(self, at: At[ResourceGroupProps], cloud: Cloud) -> Step:
         return gone(at)
 
+    def stored_of(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        names = data.get("name_blacklist", "")  # Heat's word for it
+        left = {"removed": names.split(",")} if names else {}
+        return {**left, **{key: data[key] for key in ("removed",) if key in data}}
+
+    def told_of(self, view: View) -> Mapping[str, Any]:
+        gone = view.data.get("removed")
+        return {"removed": gone} if gone else {}
+
 
 def _is_vague(wanted: ResourceDef) -> bool:
     """Tell whether not even the names of the members' properties are known."""
