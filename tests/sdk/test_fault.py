@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from stoker.errors import Bug, CloudError, Invalid
-from stoker.sdk.fault import IN_ERROR, NO_ENDPOINT, OVER_QUOTA, Fault, fault
+from stoker.sdk.fault import IN_ERROR, NO_ENDPOINT, OVER_QUOTA, PAUSED, Fault, fault
 
 
 def error(status: int | None = None, code: str = "", *, sent: bool = True) -> CloudError:
@@ -20,7 +20,10 @@ def error(status: int | None = None, code: str = "", *, sent: bool = True) -> Cl
         (error(409, "MacAddressInUse"), Fault.FATAL),
         (error(409, OVER_QUOTA), Fault.QUOTA),
         (error(403, OVER_QUOTA), Fault.QUOTA),
-        (error(429), Fault.RETRY),
+        (error(429), Fault.BUSY),
+        (error(413), Fault.BUSY),
+        (error(None, PAUSED, sent=False), Fault.BUSY),
+        (error(409, "IpAddressGenerationFailure"), Fault.QUOTA),
         (error(408), Fault.RETRY),
         (error(500), Fault.RETRY),
         (error(502), Fault.RETRY),

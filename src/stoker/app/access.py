@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from stoker.api.auth import protect
+from stoker.clouds.budget import Limits, default_at_once
 from stoker.clouds.connect import CloudSettings
 from stoker.engine.trusts import ServiceUser, Trusts
 
@@ -48,7 +49,10 @@ class ServiceAccess:
     def settings(self, engine: Settings) -> CloudSettings:
         """Return how the cloud is reached."""
         return CloudSettings(
-            region=self.region, client_timeout=engine.client_timeout, threads=engine.threads
+            region=self.region,
+            client_timeout=engine.client_timeout,
+            threads=engine.threads,
+            limits=Limits(at_once=default_at_once(engine.threads)),
         )
 
     def credentials(self, database: Database, clouds: Clouds) -> Credentials:

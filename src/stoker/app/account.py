@@ -7,7 +7,7 @@ that only this service knows.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from stoker.app.doors import IDENTITY
 from stoker.app.installation import Installation, Plan
 from stoker.app.state import write_private
 from stoker.clouds.account import Acting, named_account
+from stoker.clouds.budget import Limits, default_at_once
 from stoker.clouds.connect import Clouds
 from stoker.engine.account import AccountCredentials
 from stoker.engine.settings import Settings
@@ -52,8 +53,8 @@ class AccountAccess:
 
     def settings(self, engine: Settings) -> CloudSettings:
         """Return how the cloud is reached."""
-        del engine
-        return self.named.settings
+        limits = Limits(at_once=default_at_once(engine.threads))
+        return replace(self.named.settings, limits=limits)
 
     def credentials(self, database: Database, clouds: Clouds) -> Credentials:
         """Return the account's own."""

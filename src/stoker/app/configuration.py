@@ -22,6 +22,7 @@ from stoker.app.listener import Tls
 from stoker.app.misconfigured import Misconfigured
 from stoker.app.options import AUTHTOKEN, GROUPS, PLUGIN_DIRS
 from stoker.app.sealing_key import sealing_key
+from stoker.clouds.budget import Limits, default_at_once
 from stoker.clouds.connect import CloudSettings
 from stoker.engine.settings import Settings
 
@@ -182,9 +183,11 @@ class Configuration:
     @property
     def clouds(self) -> CloudSettings:
         """How services are reached."""
-        clients = self["clients"]
+        clients, own = self["clients"], self["stoker"]
         cert, key = clients["cert_file"], clients["key_file"]
+        at_once = own["calls_at_once"] or default_at_once(own["threads"])
         return CloudSettings(
+            limits=Limits(at_once, own["calls_per_second"]),
             interface=clients["endpoint_type"].removesuffix("URL"),
             region=self["DEFAULT"]["region_name_for_services"],
             verify=False if clients["insecure"] else clients["ca_file"] or True,

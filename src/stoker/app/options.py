@@ -122,6 +122,18 @@ STOKER: tuple[cfg.Opt, ...] = (
         " then leave the old one out. Restart the processes each time, one after the other.",
     ),
     cfg.IntOpt("threads", default=32, min=1, help="Calls to clouds at a time, an engine process."),
+    cfg.IntOpt(
+        "calls_at_once",
+        min=1,
+        help="Calls to one service of a cloud at a time, of a process. Unset: three quarters of"
+        " threads, so that one that hangs leaves some for the others.",
+    ),
+    cfg.FloatOpt(
+        "calls_per_second",
+        default=0.0,
+        min=0,
+        help="Calls to one service in a second, of a process; 0: any number.",
+    ),
     cfg.FloatOpt("look_seconds", default=1.0, min=0.05, help="The longest pause between looks."),
     cfg.FloatOpt("client_timeout", default=60.0, min=1, help="Seconds for a service's answer."),
     cfg.FloatOpt(

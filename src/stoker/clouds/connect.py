@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
@@ -16,6 +16,7 @@ import requests
 from keystoneauth1 import session as ksa
 from requests.adapters import HTTPAdapter
 
+from stoker.clouds.budget import Budgets, Limits
 from stoker.clouds.constraints import CloudConstraints
 from stoker.clouds.credential import Credential, plugin
 from stoker.clouds.memory import Memory
@@ -32,7 +33,8 @@ class CloudSettings:
     """How clouds are reached. ``threads`` is the number that call at the same time.
 
     ``verify`` is as in requests: a path names a bundle of certificates. ``cert`` is the client's
-    own certificate, with its key in a second file where it is not in the first.
+    own certificate, with its key in a second file where it is not in the first. ``limits`` are
+    of each service of a cloud.
     """
 
     interface: str = "public"
@@ -41,6 +43,7 @@ class CloudSettings:
     threads: int = 16
     verify: bool | str = True
     cert: str | tuple[str, str] | None = None
+    limits: Limits = field(default_factory=Limits)
 
 
 class Unguarded:
@@ -73,6 +76,7 @@ class Clouds:
         self._http = http or Http(self._settings.threads)
         self._connections: OrderedDict[Credential, Connection] = OrderedDict()
         self._shared: dict[str, Memory] = {}
+        self._budgets: dict[str, Budgets] = {}
         self._lock = threading.Lock()
 
     def cloud(
@@ -120,7 +124,8 @@ class Clouds:
             user_agent="stoker",
         )
         shared = self._shared.setdefault(credential.auth_url, Memory())
-        return Connection(session, auth, settings.interface, settings.region, shared)
+        budgets = self._budgets.setdefault(credential.auth_url, Budgets(settings.limits))
+        return Connection(session, auth, settings.interface, settings.region, shared, budgets)
 
 
 class Http(requests.Session):

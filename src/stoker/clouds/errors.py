@@ -35,7 +35,8 @@ def refused(service: str, response: requests.Response) -> CloudError:
     """Return the error that an answer of 400 or more means."""
     code, text = _words(response)
     status = response.status_code
-    if _is_quota(status, code, text):
+    retry_after = _retry_after(response.headers.get("Retry-After"))
+    if _is_quota(status, code, text, retry_after):
         code = OVER_QUOTA
     elif status == _CONFLICT and _FINAL.search(text):
         code = TAKEN
@@ -44,7 +45,7 @@ def refused(service: str, response: requests.Response) -> CloudError:
         f"{text} (HTTP {status} from {service})",
         service=service,
         status=status,
-        retry_after=_retry_after(response.headers.get("Retry-After")),
+        retry_after=retry_after,
         code=code,
     )
 
@@ -127,9 +128,9 @@ def _is_own(service: str, code: str, text: str) -> bool:
     return code not in _NO_ROUTE
 
 
-def _is_quota(status: int, code: str, text: str) -> bool:
-    if code == OVER_QUOTA or status == _OVER_LIMIT:
-        return True
+def _is_quota(status: int, code: str, text: str, retry_after: float | None) -> bool:
+    if code == OVER_QUOTA or (status == _OVER_LIMIT and retry_after is None):
+        return True  # with a time it is a limit of calls
     return status == _FORBIDDEN and "quota" in text.lower()
 
 

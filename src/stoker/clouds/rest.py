@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, ClassVar, Final, TypeVar
 from urllib.parse import quote
 
@@ -19,6 +20,7 @@ from keystoneauth1 import exceptions as keystone
 from keystoneauth1 import session as ksa
 from keystoneauth1.identity import base
 
+from stoker.clouds.budget import Budgets, Limits, Pauses
 from stoker.clouds.errors import no_endpoint, refused, unanswered
 from stoker.clouds.memory import Memory
 from stoker.errors import CloudError, CloudNotFound, Conflict, NotFound
@@ -45,11 +47,27 @@ class Connection:
         interface: str = "public",
         region: str | None = None,
         shared: Memory | None = None,
+        budgets: Budgets | None = None,
     ) -> None:
         self.session, self.auth = session, auth
         self.interface, self.region = interface, region
         self.memory = Memory()  # what this user sees
         self.shared = shared or Memory()  # what is so for all users of the cloud
+        self._budgets = budgets or Budgets(Limits())
+        self._pauses = Pauses()
+
+    @contextmanager
+    def turn(self, service: str) -> Iterator[None]:
+        """Give the right to make one call; raises CloudError where it is not to be had now."""
+        self._pauses.check(service)
+        with self._budgets[service].turn(service):
+            yield
+
+    def refused(self, service: str, answer: requests.Response) -> CloudError:
+        """Return the error that an answer of 400 or more means; heed what it asks for."""
+        error = refused(service, answer)
+        self._pauses.heed(service, answer.status_code, error.retry_after)
+        return error
 
     def access(self) -> Any:
         """Return what the token stands for (keystoneauth's AccessInfo), getting one if needed."""
@@ -133,7 +151,8 @@ class Rest:
 
     def _read(self, path: str, query: Mapping[str, Any]) -> requests.Response:
         params = {key: _query(value) for key, value in query.items() if value is not None}
-        return self._send("GET", path, params=params, connect_retries=1)
+        with self._connection.turn(self.service):
+            return self._send("GET", path, params=params, connect_retries=1)
 
     def _changed(
         self,
@@ -167,11 +186,12 @@ class Rest:
     ) -> requests.Response:
         self._connection.endpoint(self.service, self.version)
         self._connection.access()
-        self._guard.before(self.service, method, path)
-        try:
-            return self._send(method, path, body, headers, allow_reauth=False, redirect=False)
-        finally:
-            self._guard.after(self.service, method, path)
+        with self._connection.turn(self.service):
+            self._guard.before(self.service, method, path)
+            try:
+                return self._send(method, path, body, headers, allow_reauth=False, redirect=False)
+            finally:
+                self._guard.after(self.service, method, path)
 
     def _send(
         self,
@@ -199,7 +219,7 @@ class Rest:
         except (keystone.ClientException, requests.RequestException) as e:
             raise unanswered(self.service, e) from e
         if answer.status_code >= _REFUSED:
-            raise refused(self.service, answer)
+            raise connection.refused(self.service, answer)
         return answer
 
     def _body(self, answer: requests.Response) -> dict[str, Any]:

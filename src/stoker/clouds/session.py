@@ -14,10 +14,11 @@ import requests
 from keystoneauth1 import exceptions as keystone
 from keystoneauth1 import session as ksa
 
-from stoker.clouds.errors import refused, unanswered
+from stoker.clouds.errors import unanswered
 from stoker.clouds.rest import Connection
 from stoker.errors import CloudError, CloudNotFound, StokerError
 from stoker.sdk.cloud import Guard
+from stoker.sdk.fault import PAUSED
 
 if TYPE_CHECKING:
     from openstack.connection import Connection as SdkConnection
@@ -81,7 +82,8 @@ class GuardedSession(ksa.Session):
         if known is None:
             return None
         if known.status is None:
-            return known if any(e is known.__cause__ for e in _chain(error)) else None
+            behind = (known, known.__cause__)
+            return known if any(e in behind for e in _chain(error)) else None
         return known if http_status(error) == known.status else None
 
     def take_over(self, other: GuardedSession) -> None:
@@ -106,10 +108,12 @@ class GuardedSession(ksa.Session):
     def _read(self, url: str, method: str, *more: Any, **options: Any) -> requests.Response:
         service = _service(options)
         try:
-            answer = self._sent(service, url, method, *more, **options)
+            with self._connection.turn(service):
+                answer = self._sent(service, url, method, *more, **options)
         except CloudError as e:
             raise self._client_error(e) from None
-        self._last = refused(service, answer) if answer.status_code >= _REFUSED else None
+        is_refused = answer.status_code >= _REFUSED
+        self._last = self._connection.refused(service, answer) if is_refused else None
         return self._judged(answer, options)
 
     def _change(self, url: str, method: str, *more: Any, **options: Any) -> requests.Response:
@@ -123,6 +127,17 @@ class GuardedSession(ksa.Session):
     def _change_once(self, url: str, method: str, *more: Any, **options: Any) -> requests.Response:
         service = _service(options)
         self._connection.access()
+        try:
+            with self._connection.turn(service):
+                return self._change_now(service, url, method, *more, **options)
+        except CloudError as e:
+            if e.code == PAUSED:
+                self._last = e
+            raise
+
+    def _change_now(
+        self, service: str, url: str, method: str, *more: Any, **options: Any
+    ) -> requests.Response:
         self._pass_guard(service, method, url)
         answers: list[requests.Response] = []
         self._last = None
@@ -152,7 +167,7 @@ class GuardedSession(ksa.Session):
         try:
             answers.append(self._sent(service, url, method, *more, **options))
             if answers[0].status_code >= _REFUSED:
-                raise refused(service, answers[0])
+                raise self._connection.refused(service, answers[0])
         finally:
             self._guard.after(service, method, url)
 
