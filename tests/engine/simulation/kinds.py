@@ -28,7 +28,8 @@ class ThingProps(Props):
     near: tuple[str, ...] = prop("What it is beside.", default=(), updatable=True)
 
 
-def _reach(cloud: Cloud) -> Reach:
+def reached(cloud: Cloud) -> Reach:
+    """Return the cloud as what it is."""
     return cast("Reach", cloud)
 
 
@@ -44,17 +45,17 @@ class Tagged(Resource[ThingProps]):
     is_slow: ClassVar[bool] = False
 
     def find(self, at: At[ThingProps], cloud: Cloud) -> Next | None:
-        found = _reach(cloud).list(self.kind, tag=at.mark)
+        found = reached(cloud).list(self.kind, tag=at.mark)
         return Next(id=found[0].id) if found else None
 
     def create(self, at: At[ThingProps], cloud: Cloud) -> Step:
         if at.id is not None:
             return _done(at)
-        return _done(at, _reach(cloud).post(self.kind, _body(at) | {"tag": at.mark}))
+        return _done(at, reached(cloud).post(self.kind, _body(at) | {"tag": at.mark}))
 
     def update(self, at: At[ThingProps], cloud: Cloud) -> Step:
         if not at.data.get("told"):
-            _reach(cloud).put(at.owned, size=at.props.size, near=list(at.props.near))
+            reached(cloud).put(at.owned, size=at.props.size, near=list(at.props.near))
             return Next(data={"told": True})
         return _done(at)
 
@@ -63,16 +64,16 @@ class Tagged(Resource[ThingProps]):
             return Done()
         if not at.data.get("told"):
             with suppress(CloudNotFound):
-                _reach(cloud).delete(at.id, slow=self.is_slow)
+                reached(cloud).delete(at.id, slow=self.is_slow)
             return Next(data={"told": True})
         try:
-            _reach(cloud).get(at.id)
+            reached(cloud).get(at.id)
         except CloudNotFound:
             return Done()
         return Wait(1.0)
 
     def check(self, at: At[ThingProps], cloud: Cloud) -> Step:
-        _reach(cloud).get(at.owned)
+        reached(cloud).get(at.owned)
         return Done()
 
     def suspend(self, at: At[ThingProps], cloud: Cloud) -> Step:
@@ -84,7 +85,7 @@ class Tagged(Resource[ThingProps]):
     def _lulled(self, at: At[ThingProps], cloud: Cloud, *, asleep: bool) -> Step:
         if at.data.get("told"):
             return Done()
-        _reach(cloud).lull(at.owned, asleep=asleep)
+        reached(cloud).lull(at.owned, asleep=asleep)
         return Next(data={"told": True})
 
 
@@ -95,11 +96,11 @@ class Renamed(Tagged):
     kind = "renamed"
 
     def find(self, at: At[ThingProps], cloud: Cloud) -> Next | None:
-        found = _reach(cloud).list(self.kind, name=at.mark)
+        found = reached(cloud).list(self.kind, name=at.mark)
         return Next(id=found[0].id) if found else None
 
     def create(self, at: At[ThingProps], cloud: Cloud) -> Step:
-        reach = _reach(cloud)
+        reach = reached(cloud)
         if at.id is None:
             return Next(id=reach.post(self.kind, _body(at) | {"name": at.mark}))
         if not at.data.get("named"):
@@ -117,7 +118,7 @@ class Chosen(Tagged):
     def find(self, at: At[ThingProps], cloud: Cloud) -> Next | None:
         id = chosen_id(at.mark)
         try:
-            _reach(cloud).get(id)
+            reached(cloud).get(id)
         except CloudNotFound:
             return None
         return Next(id=id)
@@ -125,7 +126,7 @@ class Chosen(Tagged):
     def create(self, at: At[ThingProps], cloud: Cloud) -> Step:
         if at.id is not None:
             return _done(at)
-        return _done(at, _reach(cloud).post(self.kind, _body(at), id=chosen_id(at.mark)))
+        return _done(at, reached(cloud).post(self.kind, _body(at), id=chosen_id(at.mark)))
 
 
 class Slow(Tagged):
@@ -136,16 +137,16 @@ class Slow(Tagged):
     is_slow = True
 
     def create(self, at: At[ThingProps], cloud: Cloud) -> Step:
-        reach = _reach(cloud)
+        reach = reached(cloud)
         if at.id is None:
             return Next(id=reach.post(self.kind, _body(at) | {"tag": at.mark}, slow=True))
         return _done(at) if reach.ready(at.id) else Wait(2.0)
 
     def is_sound(self, at: At[ThingProps], cloud: Cloud) -> bool:
-        return not _reach(cloud).get(at.owned).is_sick
+        return not reached(cloud).get(at.owned).is_sick
 
     def update(self, at: At[ThingProps], cloud: Cloud) -> Step:
-        reach, data = _reach(cloud), at.data
+        reach, data = reached(cloud), at.data
         if not data.get("asked"):
             reach.put(at.owned, asked=at.props.size, near=list(at.props.near))
             return Next(data={"asked": True})
@@ -183,21 +184,21 @@ class Relation(Resource[RelationProps]):
             return Done()
         if was_absent(at):
             body = _body(at)
-            return Done(id=_reach(cloud).post("relation", body, id=_relation(at)))
+            return Done(id=reached(cloud).post("relation", body, id=_relation(at)))
         if _is_there(at, cloud):
             raise taken("it is there", "key")
         return absent()
 
     def update(self, at: At[RelationProps], cloud: Cloud) -> Step:
         if not at.data.get("told"):
-            _reach(cloud).put(at.owned, size=at.props.size, near=list(at.props.near))
+            reached(cloud).put(at.owned, size=at.props.size, near=list(at.props.near))
             return Next(data={"told": True})
         return Done()
 
     def delete(self, at: At[RelationProps], cloud: Cloud) -> Step:
         if at.id is not None:
             with suppress(CloudNotFound):
-                _reach(cloud).delete(at.id)
+                reached(cloud).delete(at.id)
         return Done()
 
 
@@ -207,7 +208,7 @@ def _relation(at: At[RelationProps]) -> str:
 
 def _is_there(at: At[RelationProps], cloud: Cloud) -> bool:
     try:
-        _reach(cloud).get(_relation(at))
+        reached(cloud).get(_relation(at))
     except CloudNotFound:
         return False
     return True

@@ -100,7 +100,7 @@ def _resource(piece: Piece, path: str, things: Mapping[str, str]) -> dict[str, A
 def program(seed: int) -> Program:
     """Return the program of a seed."""
     chance = random.Random(f"program {seed}")  # noqa: S311 - no secret
-    stacks = ["s", "t"][: chance.choice((1, 1, 2))]
+    stacks = ["s", "t"][: chance.choice((1, 1, 1, 2))]
     requests: list[Request] = []
     for stack in stacks:
         requests += _life(chance, stack)
@@ -119,10 +119,10 @@ def program(seed: int) -> Program:
 
 
 def _life(chance: random.Random, stack: str) -> list[Request]:
-    pieces = _pieces(chance, chance.randint(2, 5), depth=0)
+    pieces = _pieces(chance, chance.choice((2, 2, 3, 3, 4, 5)), depth=0)
     undoes = chance.random() < 0.4
     life = [Request(stack, "create", pieces, pause=chance.random() * 3, undoes=undoes)]
-    for _ in range(chance.randint(1, 4)):
+    for _ in range(chance.choice((1, 1, 2, 2, 3, 4))):
         ask = chance.choices(_ASKS, _ASK_WEIGHTS)[0]
         if ask == "update":
             pieces = _changed(chance, pieces, depth=0)
@@ -146,7 +146,7 @@ def _piece(chance: random.Random, name: str, before: list[str], depth: int) -> P
     type_ = chance.choices(TYPES, _TYPE_WEIGHTS)[0]
     if type_ == "S::Nest" and depth == 2:
         type_ = "S::Tagged"
-    inner = _pieces(chance, chance.randint(1, 3), depth + 1) if type_ == "S::Nest" else ()
+    inner = _pieces(chance, chance.choice((1, 1, 2, 3)), depth + 1) if type_ == "S::Nest" else ()
     on = tuple(sorted(each for each in before if chance.random() < 0.35))
     near = tuple(sorted(each for each in before if each not in on and chance.random() < 0.2))
     return Piece(name, type_, chance.randint(1, 9), chance.choice("xy"), on, near, inner)

@@ -123,6 +123,17 @@ def counted(records: Records) -> Iterable[str]:
             yield f"P7: node {point.id} says that it misses {point.missing} of {unmet[point.id]}"
 
 
+def released(before: Records, after: Records) -> Iterable[str]:
+    """P7: a node ends in the commit of its result, after which nobody works on it."""
+    for point in after.points.values():
+        was = before.points.get(point.id)
+        if not point.done or was is None or was.done:
+            continue
+        row = after.rows.get(point.resource_id)
+        if row is not None and row.node_id == point.id and row.engine_id is not None:
+            yield f"P7: {row.name} is released, and is still worked on"
+
+
 def idle(records: Records, living: frozenset[str], now: float) -> set[tuple[str, str]]:
     """P5: return what waits for somebody to work on it: each with why, to be watched for long.
 

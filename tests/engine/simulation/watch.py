@@ -65,6 +65,7 @@ class Watch:
         self.tell(promises.owned_once(before, after))
         self.tell(promises.current(before, after))
         self.tell(promises.counted(after))
+        self.tell(promises.released(before, after))
         self.look()
 
     def look(self) -> None:

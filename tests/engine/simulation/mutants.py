@@ -1,0 +1,191 @@
+"""Faults put into the engine on purpose, each a few lines: the simulation has to find every one.
+
+Each is a context in which the product has the fault, and gives how a trial differs.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from stoker.engine.duties import Duties
+from stoker.engine.lease import Lease
+from stoker.sdk.resource import Next
+from stoker.store import tables as t
+from stoker.store import traversal, work
+from tests.engine.simulation.kinds import Kinds, Renamed, ThingProps, reached
+from tests.engine.simulation.trial import SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+
+    from stoker.sdk.cloud import Cloud
+    from stoker.sdk.resource import At
+    from stoker.store.work import Claim, Result
+
+Mutant = "Callable[[], AbstractContextManager[dict[str, Any]]]"
+
+
+@contextmanager
+def no_intent() -> Iterator[dict[str, Any]]:
+    """Rows are claimed without the intent that goes with it."""
+
+    def after(connection: sa.Connection, engine_id: str) -> None:
+        mine = t.resource.c.engine_id == engine_id
+        connection.execute(sa.update(t.resource).where(mine).values(intent_at=None))
+
+    with _around_turns(after=after):
+        yield {}
+
+
+@contextmanager
+def no_epoch_check() -> Iterator[dict[str, Any]]:
+    """A result is written whoever holds the row by now."""
+
+    def before(connection: sa.Connection, engine_id: str, results: Sequence[Result]) -> None:
+        for claim in (result.claim for result in results):
+            it = t.resource.c.id == claim.row.id
+            values = {"engine_id": engine_id, "epoch": claim.epoch}
+            connection.execute(sa.update(t.resource).where(it).values(**values))
+
+    with _around_turns(before=before):
+        yield {}
+
+
+@contextmanager
+def superseded_work_counts() -> Iterator[dict[str, Any]]:
+    """What a superseded traversal has done is taken for its successor's."""
+
+    def before(connection: sa.Connection, engine_id: str, results: Sequence[Result]) -> None:
+        for claim in (result.claim for result in results):
+            held = (t.resource.c.id == claim.row.id, t.resource.c.engine_id == engine_id)
+            values = {"traversal_id": claim.row.traversal_id, "node_id": claim.row.node_id}
+            connection.execute(sa.update(t.resource).where(*held).values(**values))
+
+    with _around_turns(before=before):
+        yield {}
+
+
+@contextmanager
+def counts_of_rows() -> Iterator[dict[str, Any]]:
+    """What remains is counted, before the transaction in which it is written."""
+    real_turn, real_count = Duties._turn, traversal._count_out  # noqa: SLF001
+    counts: dict[str, int] = {}
+
+    def turn(self: Duties, results: Sequence[Result], *, stopping: bool) -> Any:
+        s = t.sync_point.c
+        query = sa.select(s.traversal_id, sa.func.count()).where(s.done.is_(False))
+        with self._database.read() as connection:  # noqa: SLF001
+            counts.update(dict(connection.execute(query.group_by(s.traversal_id)).all()))  # type: ignore[arg-type]
+        return real_turn(self, results, stopping=stopping)
+
+    def count_out(connection: sa.Connection, ended: list[Any]) -> None:
+        real_count(connection, ended)
+        for each in {each.traversal_id for each in ended}:
+            left = counts.get(each, 0) - sum(other.traversal_id == each for other in ended)
+            here = t.stack.c.traversal_id == each
+            connection.execute(sa.update(t.stack).where(here).values(remaining=left))
+
+    with _patched((Duties, "_turn", turn), (traversal, "_count_out", count_out)):
+        yield {}
+
+
+@contextmanager
+def release_before_commit() -> Iterator[dict[str, Any]]:
+    """What a node held up is released in a transaction of its own, before its result."""
+    real_turn, real_release = Duties._turn, work.release  # noqa: SLF001
+
+    def turn(self: Duties, results: Sequence[Result], *, stopping: bool) -> Any:
+        ended = [work._ended(each) for each in results if each.ended]  # noqa: SLF001
+        if ended:
+            with self._database.write() as connection:  # noqa: SLF001
+                real_release(connection, ended, self._database.now())  # noqa: SLF001
+        return real_turn(self, results, stopping=stopping)
+
+    def release(*_: Any) -> None:
+        """Do nothing: it is done."""
+
+    with _patched((Duties, "_turn", turn), (work, "release", release)):
+        yield {}
+
+
+@contextmanager
+def adopting_by_bare_name() -> Iterator[dict[str, Any]]:
+    """What a lost call has made is looked for by the name that people gave it."""
+
+    class ByName(Renamed):
+        def find(self, at: At[ThingProps], cloud: Cloud) -> Next | None:
+            found = reached(cloud).list(self.kind, name=at.logical_name)
+            return Next(id=found[0].id) if found else None
+
+    yield {"kinds": Kinds(ByName())}
+
+
+@contextmanager
+def waiting_for_hints() -> Iterator[dict[str, Any]]:
+    """Nobody looks for due rows without being told."""
+    yield {"settings": replace(SETTINGS, look_seconds=1e6)}
+
+
+@contextmanager
+def no_lease() -> Iterator[dict[str, Any]]:
+    """A worker makes its call however long it has stood still."""
+
+    def holds(_self: Lease, _engine_id: str) -> bool:
+        return True
+
+    with _patched((Lease, "holds", holds)):
+        yield {}
+
+
+@contextmanager
+def no_doubt() -> Iterator[dict[str, Any]]:
+    """A call without an answer is repeated as soon as a look finds nothing."""
+    yield {"settings": replace(SETTINGS, in_doubt_seconds=0.0)}
+
+
+ALL: dict[str, Any] = {
+    each.__name__: each
+    for each in (
+        no_intent, no_epoch_check, superseded_work_counts, counts_of_rows, release_before_commit,
+        adopting_by_bare_name, waiting_for_hints, no_lease, no_doubt,
+    )
+}  # fmt: skip
+
+
+@contextmanager
+def _around_turns(
+    before: Callable[[sa.Connection, str, Sequence[Result]], None] | None = None,
+    after: Callable[[sa.Connection, str], None] | None = None,
+) -> Iterator[None]:
+    """Have something done in the transaction of each turn, besides."""
+    real = work.turn
+
+    def turn(
+        connection: sa.Connection, engine_id: str, results: Sequence[Result], *rest: Any
+    ) -> list[Claim]:
+        if before is not None:
+            before(connection, engine_id, results)
+        claims = real(connection, engine_id, results, *rest)
+        if after is not None:
+            after(connection, engine_id)
+        return claims
+
+    with _patched((work, "turn", turn)):
+        yield
+
+
+@contextmanager
+def _patched(*patches: tuple[Any, str, Any]) -> Iterator[None]:
+    real = [(owner, name, getattr(owner, name)) for owner, name, _ in patches]
+    for owner, name, value in patches:
+        setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        for owner, name, value in real:
+            setattr(owner, name, value)
