@@ -126,6 +126,7 @@ class Worker:
     # what a lost answer has made
 
     def _look(self, job: Job, guard: CallGuard) -> Result:
+        left = self._doubt_left(job)  # before the look: it may have come while that was answered
         found = job.made_kind.find(job.at("create"), self._cloud_of(job.stack, guard))
         if found is not None:
             columns = {
@@ -134,7 +135,6 @@ class Worker:
                 "intent_at": None,
             }
             return Result(job.claim, columns, on=True)
-        left = self._doubt_left(job)
         if left > 0:  # the call may still have its effect
             return Result(job.claim, seconds=min(_LOOK_AGAIN, left))
         if job.claim.forward:
