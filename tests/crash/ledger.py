@@ -32,6 +32,8 @@ KINDS = {
     "OS::Nova::ServerGroup": "compute.server_group",
     "OS::Cinder::Volume": "volume.volume",
     "OS::Nova::KeyPair": "compute.keypair",
+    "OS::Cinder::Volume#copy": "volume.backup",
+    "OS::Nova::Server#copy": "image.image",
 }
 """Where the objects of each type are found in the cloud."""
 
@@ -95,10 +97,12 @@ def account(world: World, before: Things) -> dict[str, Any]:
     stacks = {row.id: row for row in world.rows(t.stack)}
     made = [x for key, x in world.site.things().items() if key not in before]
     return {
-        "stacks": sorted(
-            (row.parent_resource_name or "", row.action, row.status, alike(row.status_reason))
-            for row in stacks.values()
-            if row.deleted_at is None or row.owner_id is None
+        "stacks": sorted(  # one that was handed over has left a deleted one like itself
+            {
+                (row.parent_resource_name or "", row.action, row.status, alike(row.status_reason))
+                for row in stacks.values()
+                if row.deleted_at is None or row.owner_id is None
+            }
         ),
         "resources": sorted(
             (

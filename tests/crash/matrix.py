@@ -211,6 +211,8 @@ class _Run:
             return self._world.create("s", goal, undoes=self._case.scenario.undoes)
         if isinstance(goal, Goal):
             self._world.update(ref, goal)
+        elif callable(goal):
+            return goal(self._world, ref) or ref
         elif goal is not None:
             self._world.act(ref, goal)
         else:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stoker.usecases.stacks import Action, Goal
 from tests.crash.site import Site
 
+if TYPE_CHECKING:
+    from stoker.usecases.stacks import StackRef
+    from tests.crash.world import World
+
 Foreign = Callable[[Site], object]
+Ask = Callable[["World", "StackRef"], "StackRef | None"]
+"""Asks for something else of a stack; returns the one that takes its place, if any does."""
 IMAGE, FLAVORS = "cirros-0.6.2-x86_64-disk", ("m1.tiny", "m1.small")
 
 
@@ -17,14 +23,14 @@ IMAGE, FLAVORS = "cirros-0.6.2-x86_64-disk", ("m1.tiny", "m1.small")
 class Scenario:
     """``goals`` by the name of the operation, ``create`` first; a delete follows.
 
-    An operation without a goal is what is done to the whole stack. ``undoes``: failures are
-    rolled back. ``subjects`` are the names of the resources whose steps are disturbed;
+    An operation without a goal is what is done to the whole stack, or asked for. ``undoes``:
+    failures are rolled back. ``subjects`` are the names of the resources whose steps are disturbed;
     ``foreign`` makes objects of others first.
     """
 
     name: str
     type: str
-    goals: Mapping[str, Goal | Action]
+    goals: Mapping[str, Goal | Action | Ask]
     subjects: tuple[str, ...]
     foreign: Foreign | None = None
     ends: str = "COMPLETE"

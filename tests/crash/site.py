@@ -141,7 +141,7 @@ _MASKS = [
     (re.compile(rb'"(revision_number|provider:segmentation_id|number)":\d+'), rb'"\1":0'),
     (re.compile(rb'"(fingerprint|public_key|private_key)":"[^"]+"'), rb'"\1":"K"'),
     (re.compile(rb"-[a-z2-7]{12}\b"), b"-S"),
-    (re.compile(rb"\b[0-9a-f]{56}\b"), b"H"),
+    (re.compile(rb"\b(?:[0-9a-f]{56}|[0-9a-f]{128})\b"), b"H"),
     (re.compile(rb"\b(r|instance)-[0-9a-z]{8}\b"), rb"\1-R"),
     (re.compile(rb"\bdevcloud-\d+\b"), b"devcloud-N"),
     (re.compile(rb"\b127\.0\.0\.1:\d+\b"), b"HERE"),

@@ -6,9 +6,12 @@ import json
 from typing import Any
 
 from stoker.usecases.stacks import Action, Goal
-from tests.crash.scenario import FLAVORS, IMAGE, Scenario, goal
+from tests.crash.scenario import FLAVORS, IMAGE, Ask, Scenario, goal
+from tests.crash.world import World
 
-_ACTIONS: dict[str, Goal | Action] = {each.value: each for each in Action}
+_Goals = dict[str, Goal | Action | Ask]
+_ACTIONS: _Goals = {each.value: each for each in Action}
+_NET = {"type": "OS::Neutron::Net"}
 _SLEEPER: dict[str, Any] = {
     "type": "OS::Nova::Server",
     "properties": {
@@ -54,6 +57,34 @@ def _kept() -> Scenario:
 
 
 BROKEN = (_broken(), _kept())
+
+# snapshots, and stacks that are handed over
+
+
+def _pair() -> Goal:
+    volume = {"type": "OS::Cinder::Volume", "properties": {"size": 1}}
+    return goal({"vol": volume, "it": {**_SLEEPER, "depends_on": "vol"}})
+
+
+def _restored() -> Scenario:
+    goals: _Goals = {"create": _pair(), "snapshot": World.snapshot, "restore": World.restore}
+    return Scenario("snapshot and restore", "none", goals, ("vol", "it"))
+
+
+def _forgotten() -> Scenario:
+    goals: _Goals = {"create": _pair(), "snapshot": World.snapshot, "forget": World.forget}
+    return Scenario("snapshot, deleted", "none", goals, ("vol", "it"))
+
+
+def _handed_over() -> Scenario:
+    inner = {"heat_template_version": "2021-04-16", "resources": {"net": _NET}}
+    below = {"type": "OS::Heat::Stack", "properties": {"template": json.dumps(inner)}}
+    wanted = goal({"below": below, "it": {**_SLEEPER, "depends_on": "below"}})
+    goals: _Goals = {"create": wanted, "adopt": World.readopt}
+    return Scenario("abandon and adopt", "none", goals, ("net", "below", "it"))
+
+
+KEPT = (_restored(), _forgotten(), _handed_over())
 
 # failures that are rolled back
 

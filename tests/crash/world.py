@@ -37,6 +37,8 @@ SCALED = Settings(
     client_timeout=0.6,
     action_retry_limit=1,
     retry_seconds=0.05,
+    enable_stack_abandon=True,
+    enable_stack_adopt=True,
 )
 """The real figures divided by about a hundred, but for the beat: threads are not processes."""
 
@@ -118,6 +120,26 @@ class World:
     def act(self, ref: StackRef, action: Action) -> None:
         self._stacks.act(self.site.caller, ref, action)
 
+    def snapshot(self, ref: StackRef) -> None:
+        self._stacks.snapshot(self.site.caller, ref, None)
+
+    def restore(self, ref: StackRef) -> None:
+        """Go back to the first snapshot."""
+        self._stacks.restore(self.site.caller, ref, self._first_snapshot(ref))
+
+    def forget(self, ref: StackRef) -> None:
+        """Delete the first snapshot."""
+        self._stacks.forget_snapshot(self.site.caller, ref, self._first_snapshot(ref))
+
+    def readopt(self, ref: StackRef) -> StackRef:
+        """Abandon the stack and adopt it again."""
+        document = self._stacks.abandon(self.site.caller, ref)
+        what = CreateStack(ref.name, Goal(document["template"]), adopted=document)
+        return self._stacks.create(self.site.caller, what)
+
+    def _first_snapshot(self, ref: StackRef) -> str:
+        return self._stacks.snapshots(self.site.caller, ref)[0].id
+
     def cancel(self, ref: StackRef) -> None:
         self._stacks.cancel(self.site.caller, ref)
 
@@ -131,11 +153,13 @@ class World:
         return self._stacks.show(self.site.caller, ref)
 
     def is_running(self, ref: StackRef) -> bool:
-        """Tell whether an operation on the stack is under way."""
+        """Tell whether an operation on the stack is under way, or on a snapshot of it."""
         with self.database.read() as connection:
             query = sa.select(t.stack).where(t.stack.c.id == ref.id)
             row = connection.execute(query).one()
-        return row.status == "IN_PROGRESS" or row.rollback_due is not None
+            kept = sa.select(t.snapshot.c.status).where(t.snapshot.c.stack_id == ref.id)
+            statuses = {row.status, *connection.scalars(kept)}
+        return "IN_PROGRESS" in statuses or row.rollback_due is not None
 
     def until(
         self, condition: Callable[[], bool], what: str, seconds: float = 0.0, *, fails: bool = True
