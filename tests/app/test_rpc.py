@@ -14,8 +14,10 @@ from stoker.errors import StokerError
 from tests.app.operating import Program, Site
 from tests.app.serving import SECONDS, TEMPLATE, created
 from tests.kill.rest import Doors, RefusedError
-from tests.rpc.broker import Broker, running
+from tests.rpc.broker import Broker
 
+PATIENCE = 10.0
+"""In which even who waits for an answer is refused one."""
 BAD = """
 heat_template_version: 2018-08-31
 resources:
@@ -31,18 +33,12 @@ outputs: {{word: {{value: {{get_attr: [word, value]}}}}}}
 
 
 @pytest.fixture(scope="module")
-def broker() -> Iterator[Broker]:
-    with running() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
 def site(broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """With an engine that serves requests, and an API that knows no database."""
     options = {
         "OS_DEFAULT__TRANSPORT_URL": broker.url,
         "OS_STOKER__BEARER": "rpc",
-        "OS_DEFAULT__RPC_RESPONSE_TIMEOUT": "5",
+        "OS_DEFAULT__RPC_RESPONSE_TIMEOUT": "4",
     }
     with closing(Site(tmp_path_factory.mktemp("rpc"), more=options)) as found:
         assert found.manage("db", "sync").returncode == 0
@@ -112,6 +108,20 @@ def test_who_gets_no_answer_is_told_to_ask_again(site: Site) -> None:
     until = time.monotonic() + SECONDS
     while _refusal(site, "/stacks") is not None:
         assert time.monotonic() < until
+
+
+def test_a_broker_that_was_away_is_found_again(site: Site, broker: Broker) -> None:
+    broker.stop()
+    begun = time.monotonic()
+    refused = _refusal(site, "/stacks")
+    assert refused is not None
+    assert refused.status == 503
+    assert time.monotonic() - begun < PATIENCE
+    broker.start()
+    until = time.monotonic() + SECONDS
+    while _refusal(site, "/stacks") is not None:
+        assert time.monotonic() < until
+    created(site.endpoint, "afterwards")
 
 
 def test_without_a_broker_it_is_refused_at_the_start(tmp_path: Path, site: Site) -> None:

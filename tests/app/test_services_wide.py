@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime
 from itertools import pairwise
@@ -21,7 +20,7 @@ from tests.app.operating import Site
 from tests.app.serving import TEMPLATE, eventually
 from tests.databases.server import Servers, why_not
 from tests.kill.rest import exchange
-from tests.rpc.broker import Broker, running
+from tests.rpc.broker import Broker
 
 STACK = """
 heat_template_version: 2018-08-31
@@ -35,12 +34,6 @@ HEARD = "wake-ups are heard"
 LONG = os.environ.get("STOKER_LONG") == "1"
 needs_time = pytest.mark.skipif(not LONG, reason="the long form; STOKER_LONG=1 runs it")
 long = (pytest.mark.long, needs_time)
-
-
-@pytest.fixture
-def broker() -> Iterator[Broker]:
-    with running() as found:
-        yield found
 
 
 @pytest.mark.parametrize("kind", ["postgresql", pytest.param("mariadb", marks=long)])
@@ -79,7 +72,7 @@ def test_with_a_broker_a_request_is_taken_up_before_the_next_look(
         assert site.engine().stop() == 0
 
 
-CHAINS, LINKS = 4, 30
+CHAINS, LINKS = 4, 20
 CHAIN = "heat_template_version: 2018-08-31\nresources:\n" + "".join(
     f"  net{i}: {{type: OS::Neutron::Net{f', depends_on: net{i - 1}' if i else ''}}}\n"
     for i in range(LINKS)
