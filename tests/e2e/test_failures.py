@@ -161,3 +161,16 @@ def test_an_object_that_fails_to_be_deleted_is_told_and_deleted_at_the_next_try(
     tenant.conn.network.delete_port(port)
     stack.wait("DELETE_COMPLETE")
     assert tenant.conn.network.find_network(network) is None
+
+
+def test_a_closed_type_is_forbidden_also_where_there_is_none_of_it_yet(rest: Rest) -> None:
+    def asked(type: str) -> tuple[int, str]:
+        template = {"heat_template_version": "2018-08-31", "resources": {"a": {"type": type}}}
+        answer = rest.call("POST", "/stacks", {"stack_name": "closed", "template": template})
+        return answer.status, answer.message
+
+    closed, unknown = asked("OS::Nova::HostAggregate"), asked("OS::Nova::Aggregate")
+    text = "You are not authorized to use resource type OS::Nova::HostAggregate."
+    assert closed == (403, text)
+    assert unknown[0] == 400
+    assert "Unknown resource Type : OS::Nova::Aggregate" in unknown[1]

@@ -111,19 +111,22 @@ class Failures:
             return {}
         if not guard.passed:
             return SETTLED
+        doubt = {"intent_at": guard.passed_at}  # not since the intent: that may be long ago
         if error is not guard.error or not isinstance(error, CloudError):
-            return {}
+            return doubt
         if not error.sent or (error.status or _SERVER_ERROR) < _SERVER_ERROR:
             return SETTLED
         if error.status in _REPEATABLE | _NEVER_DONE:
             return {"intent_at": self._tools.database.now() - self._settings.in_doubt_seconds}
-        return {}
+        return doubt
 
     def refused(self, job: Job, verb: str, error: StokerError) -> Result:
         """Return the failure of an action that has not begun: its row stays as it is."""
         reason = masked(reasons.of_resource(job.row.name, error), job.secrets)
+        is_bare = isinstance(error, reasons.ResourceActionRestricted)
+        event = self._notes.event(job, verb, "FAILED", reason=str(error) if is_bare else reason)
         return Result(
             job.claim, as_it_was(job.claim), ended="bad",
-            events=(self._notes.event(job, verb, "FAILED", reason=reason),),
+            events=(event,),
             **reasons.told(verb, reason),
         )  # fmt: skip

@@ -19,7 +19,8 @@ _NESTED = re.compile(r"^Resource [A-Z]+ failed: (\w+): (resources\..*)$", re.DOT
 
 
 class ResourceActionRestricted(UserError):
-    """The environment forbids to do this to a resource."""
+    """The environment forbids to do this to a resource. Its event has the bare text, which
+    clients look for; its stack's reason has it with the way to the resource."""
 
     def __init__(self, action: str) -> None:
         super().__init__(f"{action} is restricted for resource.")

@@ -318,7 +318,11 @@ class Changing:
         info: StackInfo,
         previous: Mapping[str, Any] | None = None,
     ) -> Prepared:
-        prepared = self._operations.preparation.prepare(wanted, info, previous=previous)
+        try:
+            prepared = self._operations.preparation.prepare(wanted, info, previous=previous)
+        except Invalid as error:
+            self._check_types(caller, _unknown(wanted, error))
+            raise
         self._check_types(caller, prepared.types)
         self._look_up(caller, prepared)
         return prepared
@@ -353,6 +357,15 @@ class Changing:
         if not any(p.immutable for p in template.parameters.values()):
             return None
         return instantiate(template, documents.inputs(before, info)).parameters
+
+
+def _unknown(wanted: Documents, error: Invalid) -> set[str]:
+    """Return the types of the template that there are not: some may be closed all the same."""
+    named = {each.at[1] for each in error.problems if each.kind is Kind.TYPE and len(each.at) > 1}
+    if not named:
+        return set()
+    resources = templates.read(wanted.template).resources
+    return {each.type for name, each in resources.items() if name in named}
 
 
 def busy(stack: Any, doing: str) -> Conflict:
