@@ -50,9 +50,23 @@ class House:
         self._database.close()
 
     def create(self, name: str, resources: dict[str, Any], **sections: Any) -> StackRef:
-        ref = self.stacks.create(self.site.caller, CreateStack(name, _goal(resources, sections)))
+        ref = self.begin(name, resources, **sections)
         self.settle(ref)
         return ref
+
+    def begin(self, name: str, resources: dict[str, Any], **sections: Any) -> StackRef:
+        return self.stacks.create(self.site.caller, CreateStack(name, _goal(resources, sections)))
+
+    def signal(self, ref: StackRef, resource: str, details: dict[str, Any]) -> None:
+        self.stacks.signal(self.site.caller, ref, resource, details)
+
+    def events(self, ref: StackRef, resource: str) -> list[tuple[str, str]]:
+        """Return action and reason of each, oldest first."""
+        e = t.event.c
+        query = t.event.select().where(e.stack_id == ref.id, e.resource_name == resource)
+        with self._database.read() as connection:
+            rows = connection.execute(query.order_by(e.id)).all()
+        return [(row.action, row.status_reason) for row in rows]
 
     def update(self, ref: StackRef, resources: dict[str, Any], **sections: Any) -> None:
         goal = _goal(resources, sections)

@@ -163,3 +163,14 @@ def test_a_signal_that_fails_is_told_and_what_was_set_stays() -> None:
     failed = heard(life, {"status": "FAILURE", "reason": "full"})
     assert failed.failure == "SignalFailure: resources.it: Resource reported failure: full"
     assert life.attributes["count"] == "2"
+
+
+def test_what_another_process_has_heard_is_known_to_the_one_that_goes_on() -> None:
+    life = Life(Counted)
+    life.begin("create")
+    mine = life.kind
+    life.restart()
+    heard(life, {}, "create")
+    life.kind = mine
+    life.go_on("create")
+    assert life.attributes["count"] == "1"

@@ -66,6 +66,7 @@ class Resource:
         self.properties = definition.properties()
         self._physical_name = stack.standing.name
         self._data = dict(stack.standing.data)
+        self._db_data = dict(stack.standing.notes)
         self._metadata = stack.standing.metadata
         self.resource_id = stack.standing.resource_id
 

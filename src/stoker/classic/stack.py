@@ -12,13 +12,15 @@ from stoker.classic.context import Context
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What is recorded of a resource. ``metadata`` None: the template's."""
+    """What is recorded of a resource. ``metadata`` None: the template's; ``notes`` is what its
+    plugin wrote into ``_db_data``."""
 
     name: str = ""
     uuid: str | None = None
     resource_id: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
     metadata: Mapping[str, Any] | None = None
+    notes: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

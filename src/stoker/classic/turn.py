@@ -176,6 +176,7 @@ class Turn:
         live = self._memory.get(self._run)
         if live is not None:
             live.plugin.context.renew(self._cloud)
+            self._bring_up(live.plugin)
             return live
         if "held" in self._state and self._verb != "delete":
             raise failed("ResourceFailure", _LOST.format(verb=self._verb))
@@ -188,7 +189,7 @@ class Turn:
         kept: Mapping[str, Any] = self._state.get("kept") or at.stored.get("kept") or {}
         standing = Standing(
             at.name, at.mark.removeprefix(_MARK), at.id,
-            kept.get("data", {}), kept.get("metadata"),
+            kept.get("data", {}), kept.get("metadata"), kept.get("notes", {}),
         )  # fmt: skip
         context = Context(at.stack.project_id, self._cloud)
         stack = StackView(at.stack.id, at.stack.name, context, standing)
@@ -201,12 +202,21 @@ class Turn:
             plugin.action, plugin.status = self._verb.upper(), Resource.IN_PROGRESS
         return plugin
 
+    def _bring_up(self, plugin: Resource) -> None:
+        """Give an instance that this process remembers what others have recorded since."""
+        kept: Mapping[str, Any] = self._state.get("kept") or {}
+        plugin._data = dict(kept.get("data", {}))
+        plugin._db_data = dict(kept.get("notes", {}))
+        plugin._metadata = kept.get("metadata")
+        plugin.resource_id = self._at.id
+
     def _definition(self, props: Props) -> Definition:
         at = self._at
         return Definition(at.logical_name, self._type_name, Properties.of(props), at.metadata)
 
     def _kept(self, plugin: Resource) -> dict[str, Any]:
-        return {"data": plugin._data, "metadata": plugin._metadata}
+        kept: dict[str, Any] = {"data": plugin._data, "metadata": plugin._metadata}
+        return {**kept, "notes": plugin._db_data} if plugin._db_data else kept
 
     # steps
 
