@@ -114,7 +114,8 @@ def test_a_call_that_says_nothing_sure_stays_in_doubt(begun: Bench, fate: Fate) 
     intent_at = begun.row.intent_at
     result = begun.step()
     assert result.seconds is not None
-    assert (begun.row.verb, begun.row.intent_at) == ("create", intent_at)
+    assert begun.row.verb == "create"
+    assert begun.row.intent_at > intent_at, "in doubt from when it was sent, not intended"
 
 
 @pytest.mark.parametrize("fate", [Fate.UNREACHED, Fate.BUSY])

@@ -54,6 +54,15 @@ def test_the_rows_of_a_dead_engine_are_due_at_once_and_its_results_are_fenced(
     assert player.stack(op).status == "COMPLETE"
 
 
+def test_what_a_dead_engine_may_have_sent_is_in_doubt_from_its_burial(player: Player) -> None:
+    player.create({"a": [], "b": []})
+    player.turn()
+    player.set("a", verb="create", intent_at=START)
+    player.now += 3600  # its machine slept in between, and its call was sent when it awoke
+    bury(player, {"e1": 0})
+    assert (player.row("a").intent_at, player.row("b").intent_at) == (player.now, None)
+
+
 def test_an_engine_that_beat_after_all_keeps_its_rows(player: Player) -> None:
     player.create({"a": []})
     claim = player.turn()["a"]

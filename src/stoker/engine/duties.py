@@ -177,7 +177,8 @@ class Duties:
             result = _later(claim, guard)
         except Exception:  # noqa: BLE001 - the worker's outermost loop
             self._tell(claim)
-            result = _broken(claim, in_doubt=guard.passed or claim.in_doubt)
+            since = guard.passed_at
+            result = _broken(claim, in_doubt=guard.passed or claim.in_doubt, since=since)
         self._listen(Instant.RESULT_READY, claim)
         return result
 
@@ -251,8 +252,11 @@ def _together(turns: Sequence[Turned]) -> Turned:
 
 def _later(claim: Claim, guard: CallGuard) -> Result:
     """Return what lets the step be done anew; a call that it has made stays in doubt."""
-    sure = not (guard.passed or claim.in_doubt)
-    return Result(claim, _SETTLED if sure else {}, seconds=_AFTER_LOST_LEASE)
+    if guard.passed:
+        columns: dict[str, Any] = {"intent_at": guard.passed_at}
+    else:
+        columns = {} if claim.in_doubt else _SETTLED
+    return Result(claim, columns, seconds=_AFTER_LOST_LEASE)
 
 
 def _handed_back(result: Result) -> Result:
@@ -260,10 +264,11 @@ def _handed_back(result: Result) -> Result:
     return replace(result, on=False, seconds=0.0) if result.on else result
 
 
-def _broken(claim: Claim, *, in_doubt: bool) -> Result:
+def _broken(claim: Claim, *, in_doubt: bool, since: float | None = None) -> Result:
     """Return the failure of a row whose step has a fault of its own; the log says which.
 
-    ``in_doubt``: the step may have made something that no result tells of.
+    ``in_doubt``: the step may have made something that no result tells of; ``since`` the
+    moment when it sent its call.
     """
     if claim.at_rest:  # the mail that it was due for counts as cut off
         return Result(claim)
@@ -274,6 +279,7 @@ def _broken(claim: Claim, *, in_doubt: bool) -> Result:
         columns = as_it_was(claim)
     elif lost:
         columns = at_rest_in_doubt(verb, "FAILED", reason)
+        columns |= {} if since is None else {"intent_at": since}
     else:
         columns = given_up(verb, reason)
     event = EventRow(verb.upper(), "FAILED", reason, claim.row.physical_id)

@@ -82,6 +82,10 @@ class Lease:
         name, beaten_at = self._held
         return name == engine_id and self._clock() - beaten_at < self._dead * MARGIN
 
+    def now(self) -> float:
+        """Return the database's time."""
+        return self._database.now()
+
     def bury(self) -> bool:
         """Free the rows of engines whose beat stands still; return whether there were any.
 
@@ -140,6 +144,7 @@ class CallGuard:
     def __init__(self, lease: Lease, listen: Listen, claim: Claim) -> None:
         self._lease, self._listen, self._claim = lease, listen, claim
         self.passed = False  # whether a call has been let pass
+        self.passed_at: float | None = None  # the last of them, by the database's clock
         self.error: BaseException | None = None  # the call's own, where it ended in one
 
     def before(self, service: str, method: str, path: str) -> None:
@@ -147,7 +152,7 @@ class CallGuard:
         self._listen(Instant.CALL_ABOUT_TO_BE_SENT, self._claim)
         if not self._lease.holds(self._claim.engine_id):
             raise LeaseLost(f"no lease for {method} {service} {path}")
-        self.passed = True
+        self.passed, self.passed_at = True, self._lease.now()
 
     def after(self, service: str, method: str, path: str) -> None:
         """Be told that the call is over, be it answered or not."""

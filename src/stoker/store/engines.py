@@ -135,10 +135,14 @@ def leave(connection: Connection, engine_id: str, now: float) -> None:
 
 
 def freed(now: float) -> dict[str, Any]:
-    """Return the columns of a row taken from its engine: due at once, and fenced."""
+    """Return the columns of a row taken from its engine: due at once, and fenced.
+
+    A call that was intended may have been sent at any time until now, and is in doubt from now.
+    """
     r = t.resource.c
     due = sa.case((r.node_id.is_not(None), now), else_=None)
-    return {"engine_id": None, "epoch": r.epoch + 1, "due": due}
+    intent_at = sa.case((r.intent_at.is_not(None), now), else_=None)
+    return {"engine_id": None, "epoch": r.epoch + 1, "due": due, "intent_at": intent_at}
 
 
 def _free(connection: Connection, engine_ids: Collection[str], now: float) -> None:
