@@ -8,10 +8,12 @@ deleted.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from stoker.errors import Invalid, Kind, Problem
+from stoker.errors import CloudError, Invalid, Kind, Problem
 from stoker.sdk.resource import At, Next
+
+_ABSENT: Final = 404
 
 
 def was_absent(at: At[Any]) -> bool:
@@ -22,6 +24,11 @@ def was_absent(at: At[Any]) -> bool:
 def absent(data: Mapping[str, Any] | None = None) -> Next:
     """Return the step that writes down that it was not there."""
     return Next(data={**(data or {}), "absent": True})
+
+
+def missing(text: str, service: str = "network") -> CloudError:
+    """Return what is told of a relation that is to be adopted, and is not there."""
+    return CloudError(text, service=service, status=_ABSENT)
 
 
 def taken(text: str, name: str) -> Invalid:

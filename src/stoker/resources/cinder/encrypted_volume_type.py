@@ -79,6 +79,9 @@ class EncryptedVolumeType(Resource[EncryptedVolumeTypeProps]):
         cloud.volume.put(f"{_path(at.owned)}/{encryption_id}", {"encryption": wanted})
         return Done({**live, **wanted})
 
+    def adopt(self, at: At[EncryptedVolumeTypeProps], cloud: Cloud) -> Step:
+        return Done(_shown(at.owned, cloud))
+
     def delete(self, at: At[EncryptedVolumeTypeProps], cloud: Cloud) -> Step:
         if at.id is None:
             return Done()

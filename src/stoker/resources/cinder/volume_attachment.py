@@ -14,7 +14,7 @@ from stoker.errors import CloudError
 from stoker.resources.cinder.attached import attach, attachment, status, take_off
 from stoker.resources.cinder.volume_state import IN_USE, MOVING
 from stoker.resources.polling import poll
-from stoker.resources.relation import absent, taken, was_absent
+from stoker.resources.relation import absent, missing, taken, was_absent
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.fault import IN_ERROR
 from stoker.sdk.resource import At, Done, Next, Resource, Step, View
@@ -22,7 +22,6 @@ from stoker.sdk.schema import Props, attrs, prop
 from stoker.sdk.value import is_unknown
 
 _HTTP_ERROR: Final = 500
-_ABSENT: Final = 404
 _ENDS: Final = ("server", "volume")
 
 
@@ -84,7 +83,7 @@ class VolumeAttachment(Resource[VolumeAttachmentProps]):
         there = attachment(*_ends(wanted), cloud)
         if there is None:
             text = f"the volume {wanted['volume']} is not on the server {wanted['server']}"
-            raise CloudError(text, service="block-storage", status=_ABSENT)
+            raise missing(text, "block-storage")
         return Done(there, id=wanted["volume"], data=wanted)
 
 

@@ -79,6 +79,9 @@ class VolumeType(Resource[VolumeTypeProps]):
     def update(self, at: At[VolumeTypeProps], cloud: Cloud) -> Step:
         return _converged(at, cloud)
 
+    def adopt(self, at: At[VolumeTypeProps], cloud: Cloud) -> Step:
+        return Done(cloud.volume.get(_path(at))["volume_type"])
+
     def delete(self, at: At[VolumeTypeProps], cloud: Cloud) -> Step:
         if at.id is not None:
             with suppress(CloudNotFound):

@@ -69,6 +69,9 @@ class WebImage(Resource[WebImageProps]):
     def update(self, at: At[WebImageProps], cloud: Cloud) -> Step:
         return _converged(at, cloud.image.get(f"/images/{at.owned}"), cloud)
 
+    def adopt(self, at: At[WebImageProps], cloud: Cloud) -> Step:
+        return Done(cloud.image.get(f"/images/{at.owned}"))
+
     def delete(self, at: At[WebImageProps], cloud: Cloud) -> Step:
         if at.id is not None:
             with suppress(CloudNotFound):

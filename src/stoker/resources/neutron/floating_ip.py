@@ -132,6 +132,9 @@ class FloatingIP(Resource[FloatingIPProps]):
     def update(self, at: At[FloatingIPProps], cloud: Cloud) -> Step:
         return Done(cloud.network.update(KIND, at.owned, _changes(at, cloud)))
 
+    def adopt(self, at: At[FloatingIPProps], cloud: Cloud) -> Step:
+        return Done(cloud.network.show(KIND, at.owned))
+
     def delete(self, at: At[FloatingIPProps], cloud: Cloud) -> Step:
         if at.id is not None:
             with suppress(CloudNotFound):

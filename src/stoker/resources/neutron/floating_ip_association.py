@@ -13,7 +13,7 @@ from stoker.errors import CloudNotFound
 from stoker.resources.neutron.floating_ip import KIND, leading_to, led_to
 from stoker.resources.neutron.implicit import stated
 from stoker.resources.neutron.routed import interfaces_for
-from stoker.resources.relation import absent, taken, was_absent
+from stoker.resources.relation import absent, missing, taken, was_absent
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.resource import At, Done, Next, Others, Resource, Step, View, Wanted
 from stoker.sdk.schema import Props, attrs, prop
@@ -84,6 +84,13 @@ class FloatingIPAssociation(Resource[FloatingIPAssociationProps]):
         if shown["port_id"] not in (None, port_id):
             raise _elsewhere(shown)
         return Next(id=shown["id"], data={"to": port_id})
+
+    def adopt(self, at: At[FloatingIPAssociationProps], cloud: Cloud) -> Step:
+        port_id = cloud.network.find("port", at.props.port_id)
+        shown = cloud.network.show(KIND, at.props.floatingip_id)
+        if shown["port_id"] != port_id:
+            raise missing(f"the floating IP {shown['id']} does not lead to the port {port_id}")
+        return Done(shown, id=shown["id"], data={"port": port_id})
 
     def delete(self, at: At[FloatingIPAssociationProps], cloud: Cloud) -> Step:
         if at.id is not None and _is_ours(at, cloud):

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from stoker.errors import CloudNotFound, Kind, Problem
-from stoker.resources.relation import absent, taken, was_absent
+from stoker.resources.relation import absent, missing, taken, was_absent
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.resource import At, Done, Next, Resource, Step, View
 from stoker.sdk.schema import Props, Support, attrs, prop
@@ -104,6 +104,13 @@ class RouterInterface(Resource[RouterInterfaceProps]):
             (name,) = plug
             raise taken(f"the router {router_id} is plugged in there already", name[:-3])
         return Done(there or {})
+
+    def adopt(self, at: At[RouterInterfaceProps], cloud: Cloud) -> Step:
+        router_id, plug = _ends(at.props, cloud)
+        there = _interface(router_id, plug, cloud)
+        if there is None:
+            raise missing(f"the router {router_id} has no interface there")
+        return Done(there, id=_id(router_id, plug))
 
     def delete(self, at: At[RouterInterfaceProps], cloud: Cloud) -> Step:
         if at.id is not None:

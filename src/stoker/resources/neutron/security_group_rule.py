@@ -101,6 +101,9 @@ class SecurityGroupRule(Resource[SecurityGroupRuleProps]):
             raise taken(f"a rule that lets the same pass exists ({found['id']})", "security_group")
         return absent()
 
+    def adopt(self, at: At[SecurityGroupRuleProps], cloud: Cloud) -> Step:
+        return Done(cloud.network.show(_KIND, at.owned))
+
     def delete(self, at: At[SecurityGroupRuleProps], cloud: Cloud) -> Step:
         if at.id is not None:
             with suppress(CloudNotFound):

@@ -93,6 +93,9 @@ class Flavor(Resource[FlavorProps]):
     def update(self, at: At[FlavorProps], cloud: Cloud) -> Step:
         return self._converged(at, cloud)
 
+    def adopt(self, at: At[FlavorProps], cloud: Cloud) -> Step:
+        return Done(cloud.compute.get(_path(at))["flavor"])
+
     def delete(self, at: At[FlavorProps], cloud: Cloud) -> Step:
         if at.id is not None:
             with suppress(CloudNotFound):

@@ -82,6 +82,9 @@ class ServerGroup(Resource[ServerGroupProps]):
         made = cloud.compute.post(_GROUPS, {"server_group": _body(at)})["server_group"]
         return Done(made, id=made["id"])
 
+    def adopt(self, at: At[ServerGroupProps], cloud: Cloud) -> Step:
+        return Done(cloud.compute.get(f"{_GROUPS}/{at.owned}")["server_group"])
+
     def delete(self, at: At[ServerGroupProps], cloud: Cloud) -> Step:
         if at.id is not None:
             with suppress(CloudNotFound):
