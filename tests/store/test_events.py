@@ -77,3 +77,16 @@ def test_only_a_single_event_has_its_properties(world: World) -> None:
     assert alone.properties is not None
     assert world.database.sealer.open(alone.properties) == {"size": 1}
     assert alone.created_at.utcoffset() is not None
+
+
+def test_the_newest_events_of_a_stack_are_kept(world: World) -> None:
+    stack, other = world.stack(), world.stack("other")
+    written = [world.event(stack) for _ in range(5)]
+    theirs = world.event(other)
+    with world.database.write() as connection:
+        assert events.overfull(connection, 4) == [stack]
+        assert events.overfull(connection, 5) == []
+        events.trim(connection, stack, 2)
+        events.trim(connection, other, 2)
+    assert uuids(world, [stack]) == written[:2:-1]
+    assert uuids(world, [other]) == [theirs]
