@@ -218,6 +218,13 @@ def test_a_key_that_will_not_do_is_refused_with_a_remedy(text: str | None, why: 
         sealing_key(text)
 
 
+def test_former_keys_are_keys_too(tmp_path: Path) -> None:
+    found = read(tmp_path, f"[stoker]\nformer_encryption_keys = {KEY}, {KEY[:16]}\n")
+    assert found.former_keys == (sealing_key(KEY), sealing_key(KEY[:16]))
+    told = refused(tmp_path, "[stoker]\nformer_encryption_keys = short\n", "former_keys")
+    assert told.startswith("[stoker] former_encryption_keys must have 32 characters")
+
+
 def test_the_trustee_may_stand_in_the_other_section(tmp_path: Path) -> None:
     for more in ("", "[trustee]\nauth_section = keystone_authtoken\n"):
         user = read(tmp_path, ACCOUNT + more).user

@@ -43,12 +43,13 @@ def site(broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
     with closing(Site(tmp_path_factory.mktemp("rpc"), more=options)) as found:
         assert found.manage("db", "sync").returncode == 0
         found.engine()
-        found.api({"OS_DATABASE__CONNECTION": ""})
+        api = found.api({"OS_DATABASE__CONNECTION": ""})
         # The engine may still be about to join the broker's queue.
         until = time.monotonic() + SECONDS
         while _refusal(found, "/stacks") is not None:
             assert time.monotonic() < until
         yield found
+        assert api.stop() == found.engine().stop() == 0
 
 
 def doors(site: Site) -> Doors:
