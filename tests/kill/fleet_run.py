@@ -6,6 +6,7 @@ when the disturbances end must come to its end by itself.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from contextlib import closing
@@ -63,7 +64,7 @@ class Plan:
     """How large the run is, and how often what happens; ``gap``: seconds between two of them.
 
     ``calm``: plain restarts and outages of the database are for times at which nothing else
-    happens, and what they hold up is judged.
+    happens, and what they hold up is judged. After so many ``seconds`` the rest is left out.
     """
 
     stacks: int
@@ -74,6 +75,7 @@ class Plan:
     outage_seconds: float
     gap: tuple[float, float]
     calm: bool = True
+    seconds: float = math.inf
 
 
 @dataclass
@@ -158,6 +160,8 @@ class FleetRun:
         asking.start()
         try:
             for what in self._chosen():
+                if time.monotonic() - began > self._plan.seconds:
+                    break  # the rest is left out, and the report tells how much was done
                 time.sleep(self._random.uniform(*self._plan.gap))
                 what(found)
         finally:

@@ -1,7 +1,8 @@
 """Three engines on a database and a broker: killed, restarted, cut off, and nobody helps.
 
 The short form takes one database; ``STOKER_LONG=1`` takes each, with 50 stacks of 40 resources
-and 300 kills. ``STOKER_FLEET=stacks,kills`` makes it smaller, ``STOKER_FLEET_SEED`` repeats one.
+and 300 kills. ``STOKER_FLEET=stacks,kills`` makes it smaller, ``STOKER_FLEET_MINUTES`` ends it
+early, ``STOKER_FLEET_SEED`` repeats one.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ TINY = Plan(
 
 def plan(whole: Plan) -> Plan:
     """Return what is to be run: all of it, or as much as the environment says."""
+    minutes = os.environ.get("STOKER_FLEET_MINUTES")
+    whole = replace(whole, seconds=60.0 * float(minutes)) if minutes else whole
     said = os.environ.get("STOKER_FLEET")
     if said is None:
         return whole if LONG else TINY
