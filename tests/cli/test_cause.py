@@ -66,6 +66,12 @@ def test_what_was_only_stopped_is_no_cause() -> None:
     assert told(first_cause([stopped], looked("CREATE"), STACK))[0] == "a"
 
 
+def test_a_signal_that_failed_is_no_cause() -> None:
+    signalled = event("a", "SIGNAL_FAILED", reason="not understood")
+    failed = event("b", "CREATE_FAILED", reason="no room")
+    assert told(first_cause([signalled, failed], looked("CREATE"), STACK)) == ("b", "no room")
+
+
 def test_a_stack_may_fail_by_itself() -> None:
     cause = first_cause([], looked("CREATE", [row("a", "CREATE_COMPLETE")]), STACK)
     assert (cause.key, cause.status, cause.reason) == ((), "CREATE_FAILED", "Timed out")

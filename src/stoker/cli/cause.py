@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from stoker.errors import Path, Place
 
 Row = Mapping[str, Any]
+_SIGNAL = "SIGNAL_FAILED"
 _STOPPED = re.compile(r"\b(aborted|cancell?ed|superseded)\b", re.IGNORECASE)
 _PATH = re.compile(r"\b(?:resources|outputs|parameters|conditions)(?:\.[\w-]+|\[\d+\])+")
 _STEP = re.compile(r"[\w-]+")
@@ -60,11 +61,12 @@ def _of_events(events: Iterable[Row], progress: Progress) -> list[Cause]:
             continue
         key = key_of(event, known)
         known.setdefault(id, key)  # a nested stack's id is that of the resource that holds it
-        if str(event["resource_status"]).endswith("_FAILED"):
+        status = str(event["resource_status"])
+        if status.endswith("_FAILED") and status != _SIGNAL:  # that fails nothing
             item = progress.items.get(key)
             type = str(event.get("resource_type") or (item.type if item else ""))
             reason = str(event["resource_status_reason"] or "")
-            found.append(Cause(key, type, str(event["resource_status"]), reason))
+            found.append(Cause(key, type, status, reason))
     return found
 
 
