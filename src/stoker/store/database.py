@@ -14,6 +14,7 @@ import random
 import threading
 import time
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
@@ -34,6 +35,8 @@ LOCK_SECONDS = 10
 ANSWER_SECONDS = 60
 """After so long without a byte a server counts as gone: its machine may have vanished."""
 CONNECT_SECONDS = 10
+IDLE_SECONDS = 1.0
+"""After so long unused a connection is asked whether it still stands."""
 BUSY_SECONDS = 30.0
 POOL = 64
 CLOCK_SECONDS = 60.0
@@ -159,11 +162,12 @@ def _engine(url: str) -> sa.Engine:
         parsed,
         isolation_level="READ COMMITTED",
         pool_size=POOL,
-        pool_pre_ping=True,
         hide_parameters=True,  # an error's text must not carry values
         connect_args=_POSTGRESQL if is_postgresql else _MARIADB,
     )
     event.listen(engine, "connect", _limit_postgresql if is_postgresql else _limit_mariadb)
+    event.listen(engine, "checkin", _note_time)
+    event.listen(engine, "checkout", partial(_ping_idle, engine.dialect))
     event.listen(engine, "handle_error", _give_up_useless)
     return engine
 
@@ -186,6 +190,25 @@ def _give_up_useless(context: sa.engine.ExceptionContext) -> None:
     """Have connections closed whose server serves no more, though it still speaks."""
     if serves_no_more(context.original_exception):
         context.is_disconnect = True
+
+
+def _note_time(_connection: Any, record: Any) -> None:
+    record.info["idle_since"] = time.monotonic()
+
+
+def _ping_idle(dialect: sa.Dialect, connection: Any, record: Any, _proxy: Any) -> None:
+    """Ask whether a connection still stands that nobody used for a while.
+
+    One that was in use a moment ago is not asked, which would double the small transactions; where
+    it broke since then, its user is told so and tries again.
+    """
+    idle_since = record.info.get("idle_since")
+    if idle_since is None or time.monotonic() - idle_since < IDLE_SECONDS:
+        return
+    try:
+        dialect.do_ping(connection)
+    except dialect.loaded_dbapi.Error as e:
+        raise sa.exc.InvalidatePoolError("the server has ended the connection") from e
 
 
 def _limit_postgresql(connection: Any, _record: Any) -> None:

@@ -31,11 +31,18 @@ def hold(connection: sa.Connection, ids: Collection[str], *, ending: Collection[
     found = connection.execute(
         sa.select(_c.id, _c.nested_depth, _c.owner_id).where(_c.id.in_({*ids, *ending}))
     ).all()
-    wanted = {(row.nested_depth, row.id) for row in found}
-    wanted |= {
+    places = {(row.nested_depth, row.id) for row in found}
+    places |= {
         (row.nested_depth - 1, row.owner_id)
         for row in found
         if row.owner_id is not None and row.id in ending
     }
-    for _, stack_id in sorted(wanted):
+    hold_at(connection, places)
+
+
+def hold_at(connection: sa.Connection, places: Collection[tuple[int, str]]) -> None:
+    """Lock stacks of which it is known how deep they are; neither that nor the owner changes."""
+    if connection.dialect.name == "sqlite":
+        return
+    for _, stack_id in sorted(places):
         connection.execute(_LOCK, {"id": stack_id})

@@ -17,7 +17,7 @@ from stoker.store import tables as t
 from stoker.store.bulk import insert, update, uuids
 from stoker.store.engines import IS_FREE, freed
 from stoker.store.goal import Moved, NewRow, Operation, begin, new_row
-from stoker.store.locks import hold
+from stoker.store.locks import hold_at
 from stoker.store.traversal import Ended, make_due, moment, release
 
 if TYPE_CHECKING:
@@ -233,10 +233,15 @@ def record(
 
 
 def _hold(connection: Connection, results: Sequence[Result]) -> None:
-    stacks = {result.claim.row.stack_id for result in results}
-    children = {result.child.stack_id for result in results if result.child is not None}
-    ending = {result.claim.row.stack_id for result in results if result.ended}
-    hold(connection, stacks | children, ending=ending)
+    places: set[tuple[int, str]] = set()
+    for result in results:
+        stack = result.claim.stack
+        places.add((stack.nested_depth, stack.id))
+        if result.child is not None:
+            places.add((stack.nested_depth + 1, result.child.stack_id))
+        if result.ended and stack.owner_id is not None:
+            places.add((stack.nested_depth - 1, stack.owner_id))
+    hold_at(connection, places)
 
 
 def _ended(result: Result) -> Ended:
