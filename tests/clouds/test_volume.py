@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
+from stoker.errors import CloudError
+from stoker.plan.machine import PASSING
 from stoker.sdk.cloud import Lookup
+from stoker.sdk.fault import fault
 from tests.clouds import wire as wires
 from tests.clouds.wire import URL, Watch, wired
 
@@ -47,6 +50,24 @@ def test_calls_are_made_at_the_highest_version_that_both_sides_know(
     ]
     assert sent == [f"volume {asked}"] * 2
     assert len([path for _, path in wire.sent if "p-id" not in path]) == 1, "asked once"
+
+
+def test_a_cinder_that_does_not_tell_its_versions_now_is_no_old_one() -> None:
+    answers, down = answering("3.71"), [True]
+
+    def at_times(method: str, path: str, request: Any) -> Any:
+        if down[0] and "p-id" not in path:
+            return 503, {}
+        return answers(method, path, request)
+
+    cloud, wire = wired(at_times)
+    with pytest.raises(CloudError) as refused:
+        cloud.volume.get("/volumes/v")
+    assert fault(refused.value) in PASSING
+    down[0] = False
+    cloud.volume.get("/volumes/v")
+    (sent,) = [r for r in wire.requests if "/volumes/" in str(r.url)]
+    assert sent.headers["OpenStack-API-Version"] == "volume 3.70"
 
 
 def test_a_type_is_found_by_its_name_also_where_it_is_private() -> None:

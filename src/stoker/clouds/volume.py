@@ -13,6 +13,7 @@ from keystoneauth1 import exceptions as keystone
 
 from stoker.clouds.errors import unanswered
 from stoker.clouds.rest import Rest, by_id_or_name, existing, segment
+from stoker.errors import CloudError
 
 _KINDS: Final[Mapping[str, tuple[str, str, str]]] = {
     "volume": ("/volumes", "volume", "volumes"),
@@ -27,6 +28,7 @@ _ALSO: Final[Mapping[str, Mapping[str, str]]] = {"vtype": {"is_public": "none"}}
 NEWEST: Final = (3, 70)
 OLDEST: Final = (3, 0)
 _SECONDS: Final = 3600.0
+_AWAY: Final = 503
 
 
 class Volume(Rest):
@@ -61,7 +63,10 @@ class Volume(Rest):
             )
         except keystone.ClientException as e:
             raise unanswered(self.service, e) from e
-        newest = data.max_microversion if data is not None else None
+        if data is None or data.status is None:  # no document came: it is no old Cinder for that
+            text = "Cinder does not tell its versions now"
+            raise CloudError(text, service=self.service, status=_AWAY, sent=False)
+        newest = data.max_microversion
         return tuple(map(int, newest)) if newest else OLDEST
 
     def _found(self, kind: str, name_or_id: str) -> str:
