@@ -12,7 +12,7 @@ from tests.engine.simulation.stage import Mailbox, Process
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from stoker.engine.settings import Settings
     from stoker.sdk.resource import Types

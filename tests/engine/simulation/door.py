@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tests.engine.simulation.watch import Watch
 
 _LATENCY = 0.03
-_PAUSES = (1.0, 240.0)
+_PAUSES = (2.0, 120.0)
 _RARITY = 60
 """One effect in so many ends a worker, as long as the program has deaths left."""
 

@@ -1,4 +1,4 @@
-"""Resource types of the sky, one for each way to find an object again whose create got no answer."""
+"""Resource types of the sky, one for each way to find what a create without an answer has made."""
 
 from __future__ import annotations
 
@@ -274,7 +274,9 @@ class Kinds:
     """The index of these types."""
 
     def __init__(self, *others: Resource[Any]) -> None:
-        own = (Tagged(), Renamed(), Chosen(), Slow(), Relation(), Quiet(), Nest())
+        own: tuple[Resource[Any], ...] = (
+            Tagged(), Renamed(), Chosen(), Slow(), Relation(), Quiet(), Nest(),
+        )  # fmt: skip
         self._kinds = {kind.type_name: kind for kind in (*own, *others)}
 
     def get(self, type_name: str) -> Resource[Any] | None:

@@ -12,22 +12,20 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from stoker.engine.duties import Duties
-from stoker.engine.lease import Lease
+from stoker.engine.lease import CallGuard, Lease
 from stoker.sdk.resource import Next
+from stoker.store import engines, traversal, work
 from stoker.store import tables as t
-from stoker.store import traversal, work
+from stoker.store.traversal import release as real_release
 from tests.engine.simulation.kinds import Kinds, Renamed, ThingProps, reached
 from tests.engine.simulation.trial import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from contextlib import AbstractContextManager
 
     from stoker.sdk.cloud import Cloud
     from stoker.sdk.resource import At
     from stoker.store.work import Claim, Result
-
-Mutant = "Callable[[], AbstractContextManager[dict[str, Any]]]"
 
 
 @contextmanager
@@ -79,8 +77,8 @@ def counts_of_rows() -> Iterator[dict[str, Any]]:
     def turn(self: Duties, results: Sequence[Result], *, stopping: bool) -> Any:
         s = t.sync_point.c
         query = sa.select(s.traversal_id, sa.func.count()).where(s.done.is_(False))
-        with self._database.read() as connection:  # noqa: SLF001
-            counts.update(dict(connection.execute(query.group_by(s.traversal_id)).all()))  # type: ignore[arg-type]
+        with self._database.read() as connection:
+            counts.update(dict(connection.execute(query.group_by(s.traversal_id)).all()))
         return real_turn(self, results, stopping=stopping)
 
     def count_out(connection: sa.Connection, ended: list[Any]) -> None:
@@ -97,13 +95,13 @@ def counts_of_rows() -> Iterator[dict[str, Any]]:
 @contextmanager
 def release_before_commit() -> Iterator[dict[str, Any]]:
     """What a node held up is released in a transaction of its own, before its result."""
-    real_turn, real_release = Duties._turn, work.release  # noqa: SLF001
+    real_turn = Duties._turn  # noqa: SLF001
 
     def turn(self: Duties, results: Sequence[Result], *, stopping: bool) -> Any:
         ended = [work._ended(each) for each in results if each.ended]  # noqa: SLF001
         if ended:
-            with self._database.write() as connection:  # noqa: SLF001
-                real_release(connection, ended, self._database.now())  # noqa: SLF001
+            with self._database.write() as connection:
+                real_release(connection, ended, self._database.now())
         return real_turn(self, results, stopping=stopping)
 
     def release(*_: Any) -> None:
@@ -148,11 +146,29 @@ def no_doubt() -> Iterator[dict[str, Any]]:
     yield {"settings": replace(SETTINGS, in_doubt_seconds=0.0)}
 
 
+@contextmanager
+def doubt_since_intent() -> Iterator[dict[str, Any]]:
+    """A call counts as sent when it was intended, however long after that it was."""
+    real = CallGuard.before
+
+    def before(self: CallGuard, *call: str) -> None:
+        real(self, *call)
+        self.passed_at = self._claim.row.intent_at or self.passed_at
+
+    def freed(now: float) -> dict[str, Any]:
+        return {name: value for name, value in real_freed(now).items() if name != "intent_at"}
+
+    real_freed = engines.freed
+    patches = ((CallGuard, "before", before), (engines, "freed", freed), (work, "freed", freed))
+    with _patched(*patches):
+        yield {}
+
+
 ALL: dict[str, Any] = {
     each.__name__: each
     for each in (
         no_intent, no_epoch_check, superseded_work_counts, counts_of_rows, release_before_commit,
-        adopting_by_bare_name, waiting_for_hints, no_lease, no_doubt,
+        adopting_by_bare_name, waiting_for_hints, no_lease, no_doubt, doubt_since_intent,
     )
 }  # fmt: skip
 

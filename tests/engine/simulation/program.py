@@ -113,7 +113,7 @@ def program(seed: int) -> Program:
         workers=chance.choice((1, 2, 2, 3)),
         trouble=0.0 if calm else chance.choice((0.1, 0.3, 0.5)),
         deaths=0 if calm else chance.randint(0, 3),
-        pauses=0 if calm else chance.randint(0, 2),
+        pauses=0 if calm else chance.randint(0, 3),
         faults=0.0 if calm else chance.choice((0.0, 0.0, 0.02)),
     )
 
@@ -166,7 +166,7 @@ def _changed(chance: random.Random, pieces: tuple[Piece, ...], depth: int) -> tu
         )
         left.append(_other(chance, kept, sorted(names), depth) if chance.random() < 0.5 else kept)
     free = [name for name in _NAMES if all(name != each.name for each in left)]
-    if free and chance.random() < 0.5 or not left:
+    if (free and chance.random() < 0.5) or not left:
         left.append(_piece(chance, free[0], [each.name for each in left], depth))
     return tuple(left)
 

@@ -6,11 +6,8 @@ rest, each stack must reach what it was last asked to be, and at last everything
 
 from __future__ import annotations
 
-import logging
-import os
 import random
-import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,6 +18,7 @@ from stoker.errors import Invalid, Unavailable, UserError
 from stoker.usecases.caller import Caller
 from stoker.usecases.stacks import Action, CreateStack, Goal, StackRef, UpdateStack
 from tests.engine.simulation import site
+from tests.engine.simulation.borrowed import errors, moved
 from tests.engine.simulation.crew import Crew
 from tests.engine.simulation.door import Door, Keys, Troubles
 from tests.engine.simulation.kinds import Kinds
@@ -31,13 +29,13 @@ from tests.engine.simulation.verdict import agreed
 from tests.engine.simulation.watch import AFTER_A_FAULT, TAKEN_OVER_SECONDS, Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from stoker.store.database import Database
     from tests.engine.simulation.records import Stack
 
 SETTINGS = Settings(
-    threads=3,
+    threads=2,
     in_doubt_seconds=CLIENT_SECONDS + SERVICE_SECONDS,
     client_timeout=CLIENT_SECONDS,
     stack_action_timeout=900,
@@ -281,49 +279,3 @@ def run(program: Program, database: Database, **how: Any) -> Verdict:
     """Run a program on an empty database and return the verdict."""
     site.empty(database)
     return Trial(program, database, **how).run()
-
-
-@contextmanager
-def moved(stage: Stage, seed: int) -> Iterator[None]:
-    """Let the clocks, pauses and random bytes of whoever acts be those of the simulation."""
-    real = (time.time, time.monotonic, time.sleep, os.urandom)
-    state, chance = random.getstate(), random.Random(f"bytes {seed}")  # noqa: S311 - no secret
-    real_time, real_monotonic = time.time, time.monotonic
-
-    def wall() -> float:
-        actor = stage.current
-        return real_time() if actor is None else stage.now + actor.process.wall
-
-    def monotonic() -> float:
-        actor = stage.current
-        return real_monotonic() if actor is None else stage.now + actor.process.boot
-
-    def sleep(seconds: float) -> None:
-        if stage.acting.name == "step":
-            raise AssertionError("P9: a step sleeps")
-        stage.sleep(seconds)
-
-    random.seed(f"pauses {seed}")
-    time.time, time.monotonic, time.sleep, os.urandom = wall, monotonic, sleep, chance.randbytes  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        time.time, time.monotonic, time.sleep, os.urandom = real  # type: ignore[assignment]
-        random.setstate(state)
-
-
-@contextmanager
-def errors() -> Iterator[list[str]]:
-    """Give the errors that the program logs meanwhile."""
-    found: list[str] = []
-
-    class Kept(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            found.append(f"logged: {record.getMessage()}")
-
-    handler, logger = Kept(logging.ERROR), logging.getLogger("stoker")
-    logger.addHandler(handler)
-    try:
-        yield found
-    finally:
-        logger.removeHandler(handler)
