@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from stoker.engine.job import Job, Tools
     from stoker.engine.lease import CallGuard
     from stoker.engine.notes import Notes
-    from stoker.engine.worker import CloudOf
+    from stoker.sdk.cloud import Cloud, Guard
     from stoker.sdk.resource import Heard, Resource
     from stoker.store.inbox import Letter
 
@@ -38,8 +38,9 @@ class Hearing:
     """Makes results of mail; ``jitter`` gives a number in [0, 1)."""
 
     def __init__(
-        self, tools: Tools, notes: Notes, cloud_of: CloudOf, jitter: Callable[[], float]
-    ) -> None:
+        self, tools: Tools, notes: Notes, cloud_of: Callable[[Any, Guard], Cloud],
+        jitter: Callable[[], float],
+    ) -> None:  # fmt: skip
         self._tools, self._notes = tools, notes
         self._cloud_of, self._jitter = cloud_of, jitter
 

@@ -8,7 +8,7 @@ hearing has begun. Whoever writes here holds the stack, so ids go up with the co
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -20,11 +20,9 @@ from stoker.store.locks import hold
 from stoker.store.traversal import moment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from sqlalchemy import Connection
-
-    from stoker.store.work import Result
 
 MAIL, STATE = "mail", "state"
 
@@ -146,33 +144,24 @@ def forget(connection: Connection, row_ids: Iterable[int]) -> None:
     )
 
 
-def take_out(connection: Connection, results: Sequence[Result]) -> None:
-    """Take out the mail that was heard, and the state that is to be forgotten."""
-    heard = [result.heard for result in results if result.heard is not None]
-    if heard:
-        connection.execute(sa.delete(t.inbox).where(_i.id.in_(heard)))
-    silenced = [row_id for result in results for row_id in result.silenced]
+def take_out(connection: Connection, letters: Collection[int], silenced: Collection[int]) -> None:
+    """Take out letters that were heard, and the states of resources that are to forget theirs."""
+    if letters:
+        connection.execute(sa.delete(t.inbox).where(_i.id.in_(letters)))
     if silenced:
         forget(connection, silenced)
 
 
-def hastened(connection: Connection, results: Sequence[Result]) -> list[Result]:
-    """Return the results, those due at once that wait for what has come meanwhile."""
-    heeded = {row_id for result in results for row_id in result.listened}
-    if not heeded:
-        return list(results)
+def newest(connection: Connection, row_ids: Collection[int]) -> dict[int, int]:
+    """Return the id of the state of each of these resources that has one."""
+    if not row_ids:
+        return {}
     query = (
         sa.select(_i.resource_id, sa.func.max(_i.id).label("newest"))
-        .where(_i.resource_id.in_(heeded), _i.kind == STATE)
+        .where(_i.resource_id.in_(row_ids), _i.kind == STATE)
         .group_by(_i.resource_id)
     )
-    newest = {row.resource_id: int(row.newest) for row in connection.execute(query)}
-    return [_hastened(result, newest) for result in results]
-
-
-def _hastened(result: Result, newest: Mapping[int, int]) -> Result:
-    is_late = any(newest.get(row_id, 0) > read for row_id, read in result.listened.items())
-    return replace(result, seconds=0.0) if is_late and result.seconds is not None else result
+    return {row.resource_id: int(row.newest) for row in connection.execute(query)}
 
 
 def overlooked(connection: Connection) -> list[int]:

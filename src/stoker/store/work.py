@@ -218,8 +218,7 @@ def record(
     results = [_with_child_begun(connection, engine_id, result, now) for result in results]
     # Only now: a child's operation has superseded what else was done in that child.
     valid, superseded = _sort_out(connection, engine_id, results)
-    inbox.take_out(connection, valid + superseded)
-    valid = inbox.hastened(connection, valid)
+    valid = _with_mail(connection, valid, superseded)
     _write(connection, [_row(each, now, _left_behind(each.columns)) for each in superseded])
     _write(connection, [_row(each, now, _placed(each, now)) for each in valid if not each.gone])
     _write_data(connection, valid + superseded)
@@ -230,6 +229,23 @@ def record(
     release(connection, [_ended(result) for result in valid if result.ended], now)
     _delete_rows(connection, [result for result in valid if result.gone])
     return [result.claim.row.id for result in valid if result.on]
+
+
+def _with_mail(
+    connection: Connection, valid: list[Result], superseded: list[Result]
+) -> list[Result]:
+    """Take out the mail that was heard; return the valid results, a wait for what there is
+    more of by now due at once."""
+    said = valid + superseded
+    heard = [result.heard for result in said if result.heard is not None]
+    inbox.take_out(connection, heard, [row for result in said for row in result.silenced])
+    newest = inbox.newest(connection, {row for result in valid for row in result.listened})
+    return [_hastened(result, newest) for result in valid] if newest else valid
+
+
+def _hastened(result: Result, newest: Mapping[int, int]) -> Result:
+    is_late = any(newest.get(row, 0) > read for row, read in result.listened.items())
+    return replace(result, seconds=0.0) if is_late and result.seconds is not None else result
 
 
 def _hold(connection: Connection, results: Sequence[Result]) -> None:
