@@ -58,7 +58,7 @@ class Customer:
             self.troubles.append((began, f"{self.name}: {e}"))
 
     def _visit(self, doors: Doors) -> None:
-        stack = doors.show(self.name)
+        stack = self._there(doors)
         if stack is not None and stack["stack_status"].endswith("IN_PROGRESS"):
             is_deleted = stack["stack_status"].startswith("DELETE")
             if not is_deleted and None not in self.may_be and self.random.random() < OVERTAKEN:
@@ -70,9 +70,15 @@ class Customer:
 
     def leave(self, doors: Doors) -> None:
         """Ask for the end of the stack, if it is there."""
-        stack = doors.show(self.name)
+        stack = self._there(doors)
         if stack is not None:
             self._ask(doors, stack, None)
+
+    def _there(self, doors: Doors) -> Json | None:
+        """Return the stack, if there is one: it may end between its name and its id."""
+        stack = doors.show(self.name)
+        is_gone = stack is not None and stack["stack_status"] == "DELETE_COMPLETE"
+        return None if is_gone else stack
 
     def _wanted(self) -> Goal:
         return None if self.random.random() < GONE else self.random.choice(self.story.versions)

@@ -7,8 +7,8 @@ when the disturbances end must come to its end by itself.
 from __future__ import annotations
 
 import math
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from random import Random
@@ -156,17 +156,18 @@ class FleetRun:
 
     def _disturb(self, found: Fleet, customers: Customers) -> None:
         began = time.monotonic()
-        asking = threading.Thread(target=customers.run, name="customers")
-        asking.start()
-        try:
-            for what in self._chosen():
-                if time.monotonic() - began > self._plan.seconds:
-                    break  # the rest is left out, and the report tells how much was done
-                time.sleep(self._random.uniform(*self._plan.gap))
-                what(found)
-        finally:
-            customers.close()
-            asking.join()
+        with ThreadPoolExecutor(1) as pool:
+            asking = pool.submit(customers.run)
+            try:
+                for what in self._chosen():
+                    if time.monotonic() - began > self._plan.seconds:
+                        break  # the rest is left out, and the report tells how much was done
+                    time.sleep(self._random.uniform(*self._plan.gap))
+                    what(found)
+                    assert not asking.done(), "the customers have stayed away"
+            finally:
+                customers.close()
+                asking.result()
         self.report.seconds = time.monotonic() - began
 
     def _chosen(self) -> list[_Disturbance]:
