@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from stoker.store import tables as t
 from stoker.store.database import Database
-from stoker.store.migrate import upgrade
 from stoker.store.seal import KEY_BYTES, Sealer
 from tests.engine.house import House
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
     database = Database(f"sqlite:///{tmp_path / 'a.db'}", Sealer(b"k" * KEY_BYTES))
-    upgrade(database)
+    t.metadata.create_all(database.engine)
     yield database
     database.close()
 

@@ -197,13 +197,11 @@ NAMES: list[tuple[str, bool]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "good"), NAMES)
-def test_a_name_begins_with_a_letter_and_is_no_longer_than_255(
-    house: House, name: str, *, good: bool
-) -> None:
-    what = CreateStack(name, goal({}))
-    if good:
-        assert house.stacks.create(ANN, what).name == name
-        return
-    with pytest.raises(Invalid, match="Invalid stack name"):
-        house.stacks.create(ANN, what)
+def test_a_name_begins_with_a_letter_and_is_no_longer_than_255(house: House) -> None:
+    for name, is_good in NAMES:
+        what = CreateStack(name, goal({}))
+        if is_good:
+            assert house.stacks.create(ANN, what).name == name
+            continue
+        with pytest.raises(Invalid, match="Invalid stack name"):
+            house.stacks.create(ANN, what)
