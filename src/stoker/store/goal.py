@@ -121,7 +121,8 @@ def begin(connection: sa.Connection, op: Operation, now: float) -> None:
     if op.tags is not None:
         _tags(connection, op)
     if op.action == "DELETE":
-        snapshots.doom(connection, op.stack_id, moment(now))
+        for traversal_id in snapshots.doom(connection, op.stack_id, moment(now)):
+            forget_traversal(connection, traversal_id)
     if op.snapshot is not None:
         snapshots.insert(connection, op.stack_id, op.snapshot, moment(now))
     ids = _rows(connection, op, now)

@@ -124,13 +124,21 @@ def insert(connection: sa.Connection, stack_id: str, new: NewSnapshot, at: datet
     )
 
 
-def doom(connection: sa.Connection, stack_id: str, at: datetime) -> None:
-    """Say that all snapshots of a stack go with it: the stack's traversal counts their copies."""
+def doom(connection: sa.Connection, stack_id: str, at: datetime) -> list[str]:
+    """Say that all snapshots of a stack go with it: the stack's traversal counts their copies.
+
+    Return the traversals that were deleting some of them, and are superseded.
+    """
+    under_way = sa.select(_c.traversal_id).where(
+        _c.stack_id == stack_id, _c.traversal_id.is_not(None)
+    )
+    superseded = list(connection.scalars(under_way))
     connection.execute(
         sa.update(snapshot)
         .where(_c.stack_id == stack_id)
         .values(action="DELETE", status="IN_PROGRESS", traversal_id=None, updated_at=at)
     )
+    return superseded
 
 
 def settle(connection: sa.Connection, stack: Any, status: str, reason: str, at: datetime) -> None:
