@@ -12,8 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from stoker.engine.exporting import exported, exported_resource
 from stoker.engine.usecases.changing import Changing, busy
+from stoker.engine.usecases.exporting import exported, exported_resource
 from stoker.engine.usecases.lookup import owned
 from stoker.engine.usecases.trying import until_unmoved
 from stoker.errors import Conflict, NotFound, Unsupported

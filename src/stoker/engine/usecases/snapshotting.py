@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from stoker.engine.copying import Copying, way_of
-from stoker.engine.exporting import exported, exported_resource
 from stoker.engine.goals import Documents
 from stoker.engine.secrets import masked
 from stoker.engine.usecases.changing import Changing, busy
+from stoker.engine.usecases.exporting import exported, exported_resource
 from stoker.engine.usecases.lookup import owned
 from stoker.engine.usecases.trying import until_unmoved
 from stoker.errors import LimitExceeded, NotFound, Unsupported
