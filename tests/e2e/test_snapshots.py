@@ -239,6 +239,21 @@ def test_a_file_of_a_real_heat_can_be_adopted(rest: Rest, name: str, shared: Pat
     adopts.deleted()
 
 
+def test_members_are_adopted_from_no_more_than_their_ids(rest: Rest, name: str) -> None:
+    text: Json = {"resource_id": "froggy", "resource_data": {"value": "goopie"}}
+    inner = template(r={"type": "OS::Heat::RandomString"})
+    inner["outputs"] = {"s": {"value": {"get_attr": ["r", "value"]}}}
+    whole = template(n={"type": "the.yaml"})
+    whole["outputs"] = {"v": {"value": {"get_attr": ["n", "s"]}}}
+    resources = {"n": {"type": "the.yaml", "resources": {"r": text}}}
+    document = {"resources": resources, "environment": {"parameters": {}}, "template": whole}
+    files = {"the.yaml": json.dumps(inner)}
+    adopts = rest.create(name, None, adopt_stack_data=json.dumps(document), files=files)
+    adopts.wait("ADOPT_COMPLETE")
+    assert adopts.outputs() == {"v": "goopie"}
+    adopts.deleted()
+
+
 def test_64_a_snapshot_shows_no_hidden_value_and_an_export_is_whole(
     rest: Rest, name: str, shared: Path
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import sqlalchemy as sa
 
-from stoker.errors import Conflict, NotFound, Unsupported
+from stoker.errors import Conflict, Invalid, NotFound, Unsupported
 from stoker.store import tables as t
 from stoker.usecases.stacks import CreateStack, UpdateStack
 from tests.engine.house import SETTINGS, House, goal
@@ -257,3 +257,23 @@ def test_parameters_of_the_document_count_less_than_those_given(house: House) ->
     assert house.ended(ref) == "ADOPT_COMPLETE"
     shown = house.stacks.show(ANN, ref).parameters
     assert (shown["one"], shown["two"]) == ("1", "2")
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ({"resources": []}, "'resources' must be a map"),
+        ({"resources": {"m": 1}}, "'m' must be a map"),
+        ({"resources": {"m": {"resource_id": "x" * 256}}}, "'resource_id' must have 255"),
+        ({"resources": {"m": {"metadata": "x"}}}, "'metadata' must be a map"),
+        ({"resources": {"m": {"resource_data": [1]}}}, "'resource_data' must be a map"),
+        ({"environment": 5}, "'environment' must be a map"),
+        ({"files": {"a": 1}}, "'files' must be a map of texts"),
+        ({"tags": "x"}, "'tags' must be a list of texts"),
+        ({"tags": ["x" * 81]}, "'tags' must be a list of texts of 80"),
+    ],
+)
+def test_a_document_of_another_form_is_refused(house: House, part: Json, text: str) -> None:
+    document = {"template": goal({"m": "T::Mere"}).template, **part}
+    with pytest.raises(Invalid, match=f"Invalid adopt data: {text}"):
+        adopted(house, document)

@@ -89,6 +89,8 @@ class Changing:
         """Accept a new stack and return it; raises Invalid, Conflict, LimitExceeded."""
         if what.adopted is not None and not self._settings.enable_stack_adopt:
             raise Unsupported("Stack Adopt is not supported.")
+        if what.adopted is not None:
+            Adopting.check(what.adopted)
         stack_id = str(uuid4())
         ref = StackRef(stack_id, what.name, caller.project_id)
         prepared = self._creation(caller, what, stack_id)
