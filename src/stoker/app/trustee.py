@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from oslo_config import cfg
@@ -49,6 +50,13 @@ class TrusteeAccess:
 def protected(api: WSGIApplication, conf: cfg.ConfigOpts) -> WSGIApplication:
     """Return an API behind keystonemiddleware; raises Misconfigured."""
     try:
-        return protect(api, {"oslo_config_config": conf})
+        door = protect(api, {"oslo_config_config": conf})
     except cfg.Error as error:
         raise Misconfigured(f"[keystone_authtoken]: {error}") from error
+    if conf.keystone_authtoken.memcached_servers and find_spec("memcache") is None:
+        # The middleware would say so at each request, to the client, with a status of 500.
+        raise Misconfigured(
+            "[keystone_authtoken] memcached_servers is set, and the module for it is missing:"
+            " install stoker[memcache] (python-memcached), or take the option out"
+        )
+    return door
