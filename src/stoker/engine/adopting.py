@@ -102,10 +102,7 @@ _FORMS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
         lambda value: _is_map(value) and _are_texts(value.values()),
         "must be a map of texts",
     ),
-    "tags": (
-        lambda value: isinstance(value, list) and _are_texts(value),
-        "must be a list of texts",
-    ),
+    "tags": (_are_tags, f"must be a list of texts of {TAG_MAX} characters at most"),
 }
 
 
