@@ -160,9 +160,11 @@ class ResourceGroup(Resource[ResourceGroupProps]):
         return gone(at)
 
     def stored_of(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        names = data.get("name_blacklist", "")  # Heat's word for it
-        left = {"removed": names.split(",")} if names else {}
-        return {**left, **{key: data[key] for key in ("removed",) if key in data}}
+        names = data.get("removed")
+        if not isinstance(names, list):
+            names = str(data.get("name_blacklist") or "").split(",")  # Heat's word for it
+        removed = [str(name) for name in names if name]
+        return {"removed": removed} if removed else {}
 
     def told_of(self, view: View) -> Mapping[str, Any]:
         gone = view.data.get("removed")

@@ -6,18 +6,34 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from stoker.errors import Invalid, Kind, Problem
+
 _HEATS: Final = "internal_ports"
 _OURS: Final = "ports"
 
 
 def stored(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is kept of a server, from an export of Heat's or ours."""
+    """Return what is kept of a server, from an export of Heat's or ours; raises Invalid."""
     kept = {key: value for key, value in data.items() if key != _HEATS}
-    if _OURS in kept or not data.get(_HEATS):
-        return kept
-    ports = data[_HEATS]
-    rows = json.loads(ports) if isinstance(ports, str) else ports
-    return {**kept, _OURS: {str(i): row["id"] for i, row in enumerate(rows)}}
+    if _OURS not in kept and data.get(_HEATS):
+        kept[_OURS] = _numbered(data[_HEATS])
+    ports = kept.get(_OURS, {})
+    if not isinstance(ports, Mapping) or not all(isinstance(x, str) for x in ports.values()):
+        raise _unfit(_OURS)
+    return kept
+
+
+def _numbered(ports: Any) -> dict[str, str]:
+    try:
+        rows = json.loads(ports) if isinstance(ports, str) else ports
+        return {str(i): row["id"] for i, row in enumerate(rows)}
+    except (TypeError, ValueError, KeyError) as e:
+        raise _unfit(_HEATS) from e
+
+
+def _unfit(key: str) -> Invalid:
+    text = f"Invalid adopt data: {key!r} does not tell of ports"
+    return Invalid([Problem(text, kind=Kind.REQUEST)])
 
 
 def told(data: Mapping[str, Any]) -> dict[str, Any]:
