@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from tests.kill.rest import Doors, Json
 
 SETTLE_SECONDS = 180.0
-PAUSE_SECONDS = 15.0
 RESTART_PAUSE_SECONDS = 2.0
 CALM_SECONDS = 12.0
 """After so long engines that were killed are found dead, and what they held is taken up."""
@@ -76,6 +75,7 @@ class Plan:
     gap: tuple[float, float]
     calm: bool = True
     seconds: float = math.inf
+    pause_seconds: float = 15.0
 
 
 @dataclass
@@ -241,7 +241,7 @@ class FleetRun:
             if any(pause.overlaps(at, at + AFTER_RESTART_SECONDS) for at in self._restarts)
         ]
         report.longest_at_restart = watch.longest(at_restart)
-        if report.longest_less_outage > PAUSE_SECONDS:
+        if report.longest_less_outage > self._plan.pause_seconds:
             report.findings.append(f"wrong: a pause of {report.longest_less_outage:.1f} s")
         if self._plan.calm and report.longest_at_restart > RESTART_PAUSE_SECONDS:
             text = f"wrong: a pause of {report.longest_at_restart:.1f} s at a plain restart"

@@ -47,6 +47,7 @@ TINY = Plan(
     outage_seconds=2.0,
     gap=(0.3, 0.8),
     calm=False,
+    pause_seconds=40.0,  # all of them are killed within seconds, and that on a slow machine
 )
 
 
