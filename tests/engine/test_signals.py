@@ -268,6 +268,29 @@ def test_mail_is_heard_between_the_steps_of_a_verb(site: Site) -> None:
     assert site.told("a") == ["IN_PROGRESS: heard go"]
 
 
+def test_mail_that_comes_during_a_step_that_waits_is_heard_at_once(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stepped, signalled = threading.Event(), threading.Event()
+    enough = Ear.create
+
+    def slow(self: Ear, at: Any, cloud: Cloud) -> Step:
+        step = enough(self, at, cloud)
+        if at.id is not None:
+            stepped.set()
+            assert signalled.wait(10)
+        return step
+
+    monkeypatch.setattr(Ear, "create", slow)
+    ref = site.create(a={"type": "T::Ear", "properties": {"size": 2}})
+    until(lambda: site.rows()["a"].physical_id is not None, "it waits")
+    site.set("a", due=0.0)  # so that it is asked again
+    assert stepped.wait(10)
+    site.signal(ref, "a", x="go")
+    signalled.set()
+    assert site.ended(ref) == "CREATE_COMPLETE"
+
+
 def test_mail_that_was_cut_off_is_not_heard_again(site: Site) -> None:
     ref = site.create(a="T::Ear")
     site.ended(ref)

@@ -8,6 +8,7 @@ it is half-way through a verb.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine import reasons
@@ -60,9 +61,23 @@ class Hearing:
             return None
         return self._heard(job, letter, guard)
 
-    def _next(self, job: Job) -> Letter | None:
+    def heeding(self, job: Job, result: Result) -> Result:
+        """Return the result of a step of the row's own, a wait ended by mail that comes with it.
+
+        While a call is in doubt mail ends none, for it could not be heard yet.
+        """
+        if result.seconds is None or not self._hears(job):
+            return result
+        is_sure = not job.claim.in_doubt or result.columns.get("intent_at", 0.0) is None
+        mine = {job.row.id: 0} if is_sure else {}
+        return replace(result, listened={**result.listened, **mine})
+
+    def _hears(self, job: Job) -> bool:
         kind = self._tools.types.get(job.row.implementation)
-        if kind is None or not kind.supports(HEAR):
+        return kind is not None and kind.supports(HEAR)
+
+    def _next(self, job: Job) -> Letter | None:
+        if not self._hears(job):
             return None
         with self._tools.database.read() as connection:
             return inbox.oldest(connection, job.row.id)

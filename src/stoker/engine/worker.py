@@ -104,7 +104,9 @@ class Worker:
         if job.claim.at_rest:
             return self._hearing.at_rest(job, guard)
         heard = self._hearing.first(job, guard)
-        return self._own_step(job, guard) if heard is None else heard
+        if heard is not None:
+            return heard
+        return self._hearing.heeding(job, self._own_step(job, guard))
 
     def _own_step(self, job: Job, guard: CallGuard) -> Result:
         match task(job.work()):

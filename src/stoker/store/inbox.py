@@ -153,12 +153,12 @@ def take_out(connection: Connection, letters: Collection[int], silenced: Collect
 
 
 def newest(connection: Connection, row_ids: Collection[int]) -> dict[int, int]:
-    """Return the id of the state of each of these resources that has one."""
+    """Return how far the inbox goes of each of these resources that has something in it."""
     if not row_ids:
         return {}
     query = (
         sa.select(_i.resource_id, sa.func.max(_i.id).label("newest"))
-        .where(_i.resource_id.in_(row_ids), _i.kind == STATE)
+        .where(_i.resource_id.in_(row_ids))
         .group_by(_i.resource_id)
     )
     return {row.resource_id: int(row.newest) for row in connection.execute(query)}
