@@ -33,10 +33,10 @@ class ImageCopy(Resource[CopyProps]):
         server = cloud.compute.get(f"/servers/{at.props.source}")["server"]
         if is_moving(server):
             return poll(at.data)
-        id = found(at.name, cloud) if at.data.get("asked") else None
-        if id is None:
-            id = make(server, at.name, cloud)
-        return Next(id=id, data={"asked": True})
+        if not at.data.get("asked"):
+            return Next(id=make(server, at.name, cloud), data={"asked": True})
+        id = found(at.name, cloud)  # an old Nova does not tell it
+        return poll(at.data) if id is None else Next(id=id, data=at.data)
 
     def delete(self, at: At[CopyProps], cloud: Cloud) -> Step:
         """Ask for the deletion, then wait for Glance's own 404."""
