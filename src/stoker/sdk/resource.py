@@ -356,7 +356,6 @@ class Resource(Generic[P]):
         :meth:`on_signal`; asked at the resource's next step, and never twice."""
         raise NotImplementedError
 
-
     def is_copied(self, props: P) -> bool:
         """Tell whether a snapshot keeps a copy of one with these properties; asked only where
         the type has ``copies``."""

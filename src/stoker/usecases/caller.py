@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A user in a project, as the token says. ``token`` leaves the process sealed, or not at all."""
+    """A user in a project by a token; ``token`` leaves the process sealed, or not at all."""
 
     user_id: str
     user_name: str
