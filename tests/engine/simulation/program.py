@@ -100,6 +100,8 @@ def _resource(piece: Piece, path: str, things: Mapping[str, str]) -> dict[str, A
 def program(seed: int) -> Program:
     """Return the program of a seed."""
     chance = random.Random(f"program {seed}")  # noqa: S311 - no secret
+    if seed % 10 == 9:
+        return _crowd(chance, seed)
     stacks = ["s", "t"][: chance.choice((1, 1, 1, 2))]
     requests: list[Request] = []
     for stack in stacks:
@@ -115,6 +117,19 @@ def program(seed: int) -> Program:
         deaths=0 if calm else chance.randint(0, 3),
         pauses=0 if calm else chance.randint(0, 3),
         faults=0.0 if calm else chance.choice((0.0, 0.0, 0.02)),
+    )
+
+
+def _crowd(chance: random.Random, seed: int) -> Program:
+    """Return a program with more to do than there are hands: calls are made long after they were
+    intended."""
+    types = ("S::Tagged", "S::Renamed", "S::Chosen")
+    pieces = tuple(Piece(name, chance.choice(types)) for name in _NAMES)
+    requests = [Request("s", "create", pieces)]
+    if chance.random() < 0.5:
+        requests.append(Request("s", "delete", waits=False, pause=chance.uniform(0.0, 20.0)))
+    return Program(
+        seed, tuple(requests), workers=1, trouble=0.9, deaths=chance.randint(0, 1), pauses=1
     )
 
 
