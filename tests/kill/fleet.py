@@ -6,12 +6,13 @@ speak to another node of the database than the next one.
 
 from __future__ import annotations
 
+import re
 import time
 from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from tests.app.operating import READY, Program, Site
-from tests.app.serving import eventually
+from tests.app.serving import SECONDS, eventually
 from tests.kill.rest import Doors
 from tests.rpc.broker import running
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from tests.rpc.broker import Broker
 
 ENGINES = 3
+READY_TICK = 0.5
+_READY = re.compile(rf"^\S+ \S+ (\d+) INFO .*{READY}$", re.MULTILINE)
 
 
 class Stoppable(Protocol):
@@ -58,11 +61,15 @@ class Fleet:
         eventually(lambda: self.site.log.count(READY) >= ENGINES)
 
     def wait_ready(self) -> None:
-        """Wait until as many engines beat as there are to be."""
-        eventually(lambda: self._count() >= ENGINES)
+        """Wait until each engine has a worker that has said that it is ready."""
+        until = time.monotonic() + SECONDS
+        while not self._all_ready():
+            assert time.monotonic() < until, "an engine does not become ready"
+            time.sleep(READY_TICK)
 
-    def _count(self) -> int:
-        return self.site.manage("service", "list").stdout.count(" up ")
+    def _all_ready(self) -> bool:
+        ready = {int(pid) for pid in _READY.findall(self.site.log)}
+        return all(ready & {*engine.workers} for engine in self.engines)
 
     def doors(self) -> Doors:
         """Return the doors, logged in."""
