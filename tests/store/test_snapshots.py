@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import sqlalchemy as sa
 
 from stoker.plan.node import Node
-from stoker.store import queries, resources, snapshots, work
+from stoker.store import audit, queries, resources, snapshots, work
 from stoker.store import tables as t
 from stoker.store.abandonment import Nested, abandon
 from stoker.store.forgetting import Forgotten, forget
@@ -231,3 +232,44 @@ def test_an_abandoned_tree_ends_in_one_commit(player: Player, made: Operation) -
         row = player.stack(each)
         assert (row.action, row.status, row.taken_name) == ("DELETE", "COMPLETE", None)
         assert row.deleted_at is not None
+
+
+# the audit
+
+
+def test_the_audit_finds_nothing_in_a_deletion_that_is_sound(
+    player: Player, made: Operation
+) -> None:
+    op = taken(player, made)
+    forgotten(player, op)
+    with player.database.write() as connection:
+        (snapshot_id,) = audit.deleting(connection)
+        assert audit.mend_deletion(connection, snapshot_id, player.now) == []
+        assert audit.mend_deletion(connection, player.uuid(), player.now) == []
+
+
+def test_the_audit_puts_a_miscounted_deletion_right_and_ends_it(
+    player: Player, made: Operation
+) -> None:
+    op = taken(player, made)
+    forgotten(player, op)
+    for claim in player.turn().values():
+        player.turn(replace(good(claim), gone=True), room=0)
+        with player.database.write() as connection:
+            wrong = sa.update(t.snapshot).where(t.snapshot.c.id == op.traversal_id)
+            connection.execute(wrong.values(remaining=5))
+    with player.database.write() as connection:
+        found = audit.mend_deletion(connection, op.traversal_id, player.now)
+    assert found == ["5 copies were said to remain, 0 do"]
+    assert shown(player, op) is None
+    assert player.count(t.sync_point) == 0
+
+
+def test_the_audit_wakes_a_copy_that_nobody_would_claim(player: Player, made: Operation) -> None:
+    op = taken(player, made)
+    forgotten(player, op)
+    with player.database.write() as connection:
+        connection.execute(sa.update(t.resource).values(due=None))
+        found = audit.mend_deletion(connection, op.traversal_id, player.now)
+    assert len(found) == 2
+    assert set(player.turn()) == {"a", "b"}

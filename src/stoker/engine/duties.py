@@ -225,12 +225,17 @@ class Duties:
     def audit(self) -> None:
         """Derive the counters anew, one running stack after the other; let old events go."""
         with self._database.read() as connection:
-            running = audit.running(connection)
+            running, deleting = audit.running(connection), audit.deleting(connection)
         for stack_id in running:
             now = self._database.now()
             found = self._database.again(partial(audit.mend, stack_id=stack_id, now=now))
             for text in found:
                 log.error("stack %s was mended: %s", stack_id, text)
+        for snapshot_id in deleting:
+            now = self._database.now()
+            mend = partial(audit.mend_deletion, snapshot_id=snapshot_id, now=now)
+            for text in self._database.again(mend):
+                log.error("the deletion of snapshot %s was mended: %s", snapshot_id, text)
         self._trim()
 
     def _trim(self) -> None:

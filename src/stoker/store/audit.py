@@ -12,7 +12,8 @@ import sqlalchemy as sa
 
 from stoker.store import tables as t
 from stoker.store.locks import hold
-from stoker.store.traversal import finish_ended, make_due
+from stoker.store.snapshots import Counted, count_out
+from stoker.store.traversal import finish_ended, forget_traversal, make_due, moment
 
 
 def running(connection: sa.Connection) -> list[str]:
@@ -35,6 +36,33 @@ def mend(connection: sa.Connection, stack_id: str, now: float) -> list[str]:
     found += _idle(connection, stack, now)
     found += _remaining(connection, stack)
     finish_ended(connection, [stack_id], now)
+    return found
+
+
+def deleting(connection: sa.Connection) -> list[str]:
+    """Return the ids of the snapshots that are deleted by themselves."""
+    c = t.snapshot.c
+    query = sa.select(c.id).where(c.status == "IN_PROGRESS", c.traversal_id.is_not(None))
+    return list(connection.scalars(query))
+
+
+def mend_deletion(connection: sa.Connection, snapshot_id: str, now: float) -> list[str]:
+    """Put the counters of a snapshot's deletion right; return what was wrong."""
+    c, s = t.snapshot.c, t.sync_point.c
+    query = sa.select(t.snapshot).where(c.id == snapshot_id, c.status == "IN_PROGRESS")
+    owner = connection.scalar(query.with_only_columns(c.stack_id))
+    hold(connection, [] if owner is None else [owner])
+    row = connection.execute(query).one_or_none()
+    if row is None or row.traversal_id is None:
+        return []
+    found = _idle(connection, row, now)
+    mine = (s.traversal_id == row.traversal_id, s.done.is_(False))
+    left = connection.scalar(sa.select(sa.func.count()).where(*mine))
+    if left != row.remaining:
+        connection.execute(sa.update(t.snapshot).where(c.id == row.id).values(remaining=left))
+        found.append(f"{row.remaining} copies were said to remain, {left} do")
+    for over in count_out(connection, {row.traversal_id: Counted()}, moment(now)):
+        forget_traversal(connection, over)
     return found
 
 
