@@ -1,6 +1,6 @@
 """Measure the engine alone beside the floor: no HTTP, no cloud, the same rows by a bare loop.
 
-usage: python -m benchmarks.engine URL CASE...   (flat:1000, chain:200, lanes:10000, group:100)
+usage: python -m benchmarks.engine URL CASE...   (flat:1000, chain:200, layers:10000, group:100)
 
 A case is a stack of that many resources of a type that calls no cloud, created by the use case
 and carried through by one engine in this process; then deleted. ``floor.py`` of the shared
@@ -44,8 +44,9 @@ FLOOR = Path(__file__).resolve().parent.parent.parent / "shared" / "baseline" / 
 FLOOR_NAMES = {"sqlite": "sqlite-normal", "postgresql": "pg", "mysql": "pymysql"}
 FLOOR_VARIABLES = {"sqlite": "FLOOR_SQLITE", "postgresql": "FLOOR_PG", "mysql": "FLOOR_MYSQL"}
 ANN = Caller("u1", "ann", "p1", "demo", frozenset({"member"}))
-FORMS = {"flat": 0, "chain": 1, "lanes": 100}
-"""The floor's: how many resources before it each resource needs; 0: none."""
+FORMS = {"flat": 0, "chain": 1, "lanes": 100, "layers": 1000}
+"""How many places before it the one stands that a resource needs; 0: it needs none."""
+OF_THE_FLOOR = ("flat", "chain", "lanes")
 SETTINGS = Settings(max_resources_per_stack=-1, max_template_size=1 << 30)
 
 
@@ -139,7 +140,7 @@ class Bench:
     def _compare(self, case: str, timing: Timing) -> None:
         kind, count = case.split(":")
         n = int(count)
-        if kind not in FORMS:
+        if kind not in OF_THE_FLOOR:
             return
         if not FLOOR.exists():
             print(f"# {FLOOR} is not there: no floor to compare with")
