@@ -33,8 +33,8 @@ def test_an_alias_is_a_version(alias: str, version: str) -> None:
             'The template version is invalid: "heat_template_version: juno". "heat_t',
         ),
         ("heat_template_version: 2013-05-24", "should be one of: 2013-05-23"),
-        ("HeatTemplateFormatVersion: '2012-12-12'", "not supported yet"),
-        ("AWSTemplateFormatVersion: '2010-09-09'", "not supported yet"),
+        ("HeatTemplateFormatVersion: '2012-12-13'", "should be: 2012-12-12"),
+        ("AWSTemplateFormatVersion: '2010-09-10'", "should be: 2010-09-09"),
         (
             "heat_template_version: rocky\nAWSTemplateFormatVersion: '2010-09-09'",
             "more than one version",

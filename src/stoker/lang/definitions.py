@@ -17,7 +17,7 @@ from stoker.lang.reading import Reading
 from stoker.lang.scope import UNDECLARED, StackScope
 from stoker.lang.syntax import Call, Expr, OutputSyntax, ResourceSyntax, Template
 from stoker.lang.unknown import UNKNOWN
-from stoker.lang.versions import LOWER_CASE_POLICIES
+from stoker.lang.versions import has_lower_case_policies
 from stoker.lang.wording import shown
 
 POLICIES: Final = ("Delete", "Retain", "Snapshot")
@@ -179,7 +179,7 @@ class Definitions:
         value = self._evaluator.value(expr, at)
         if value is None or value is UNKNOWN:
             return POLICIES[0]
-        lower = self._template.version >= LOWER_CASE_POLICIES
+        lower = has_lower_case_policies(self._template.version)
         for policy in POLICIES:
             if value == policy or (lower and value == policy.lower()):
                 return policy

@@ -20,6 +20,7 @@ from stoker.lang.parameters import Lookup, ParameterSchema, bind
 from stoker.lang.scope import StackScope
 from stoker.lang.shown import parameter_document, parameter_texts
 from stoker.lang.syntax import Template
+from stoker.lang.versions import CFN
 
 __all__ = [
     "Definition",
@@ -34,6 +35,8 @@ __all__ = [
 
 _GC_OFF_FROM: Final = 100
 """Resources."""
+_REGION: Final = "ap-southeast-1"
+"""What AWS::Region is in every cloud: templates compare it with names of Amazon's regions."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +104,8 @@ def _assessed(template: Template, inputs: Inputs) -> tuple[Instance, list[Proble
         strict=inputs.strict,
         previous=inputs.previous,
     )
-    parameters = {**_pseudo(inputs), **bound.values, **_pseudo(inputs)}
+    pseudo = _pseudo(template, inputs)
+    parameters = {**pseudo, **bound.values, **pseudo}
     scope = StackScope(parameters, inputs.files, inputs.facade)
     evaluator = Evaluator(scope, fold=True, hidden=template.hidden)
     decide(template.conditions, evaluator, scope.truths)
@@ -121,12 +125,22 @@ def _assessed(template: Template, inputs: Inputs) -> tuple[Instance, list[Proble
     return instance, [*bound.problems, *evaluator.problems]
 
 
-def _pseudo(inputs: Inputs) -> dict[str, Any]:
+def _pseudo(template: Template, inputs: Inputs) -> dict[str, Any]:
+    if template.version in CFN:
+        return {
+            "AWS::StackName": inputs.stack_name,
+            "AWS::StackId": _arn(inputs),
+            "AWS::Region": _REGION,
+        }
     return {
         "OS::stack_id": inputs.stack_id,
         "OS::project_id": inputs.project_id,
         "OS::stack_name": inputs.stack_name,
     }
+
+
+def _arn(inputs: Inputs) -> str:
+    return f"arn:openstack:heat::{inputs.project_id}:stacks/{inputs.stack_name}/{inputs.stack_id}"
 
 
 def shown_parameters(template: Template, instance: Instance) -> dict[str, str]:

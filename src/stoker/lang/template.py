@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from stoker.errors import Invalid, Kind, Problem
+from stoker.lang.cfn.reader import read_cfn
 from stoker.lang.collector import collector_off
 from stoker.lang.hot.reader import read_hot
 from stoker.lang.source import Source, from_mapping, parse
@@ -18,7 +19,7 @@ from stoker.lang.syntax import (
     ResourceSyntax,
     Template,
 )
-from stoker.lang.versions import ALIASES, HOT
+from stoker.lang.versions import ALIASES, CFN, HOT
 from stoker.lang.wording import shown, type_name
 
 __all__ = ["OutputSyntax", "ParameterGroup", "ResourceSyntax", "Template", "read"]
@@ -46,10 +47,12 @@ def _read(source: str | Mapping[str, Any], file: str) -> Template:
     if not isinstance(document.value, dict):
         text = f"a template must be a map, not {type_name(document.value)}"
         raise _refused(document, text, (), Kind.TEMPLATE)
-    return read_hot(document, _hot_version(document))
+    key, version = _version(document)
+    return read_hot(document, version) if key == _HOT_KEY else read_cfn(document, version)
 
 
-def _hot_version(document: Source) -> str:
+def _version(document: Source) -> tuple[str, str]:
+    """Return the key that names the language, and the version in it."""
     keys = [key for key in (_HOT_KEY, *_CFN_KEYS) if isinstance(document.value.get(key), str)]
     if not keys:
         text = f"Template version was not provided; begin with {_HOT_KEY}: {HOT[-1]}"
@@ -57,9 +60,19 @@ def _hot_version(document: Source) -> str:
     if len(keys) > 1:
         text = f"the template has more than one version: {', '.join(keys)}; keep one"
         raise _refused(document, text, (keys[1],), Kind.VERSION)
-    if keys[0] in _CFN_KEYS:
-        text = f"CloudFormation templates ({keys[0]}) are not supported yet"
-        raise _refused(document, text, (keys[0],), Kind.VERSION)
+    key = keys[0]
+    if key == _HOT_KEY:
+        return key, _hot_version(document)
+    version = f"{key}.{document.value[key]}"
+    if version not in CFN:
+        known = ", ".join(each.partition(".")[2] for each in CFN if each.startswith(key))
+        found = shown(f"{key}: {document.value[key]}", 80)
+        text = f'The template version is invalid: {found}. "{key}" should be: {known}'
+        raise _refused(document, text, (key,), Kind.VERSION)
+    return key, version
+
+
+def _hot_version(document: Source) -> str:
     given = document.value[_HOT_KEY]
     version = ALIASES.get(given, given)
     if version not in HOT:

@@ -1,4 +1,4 @@
-"""The versions of the HOT language, and what a version allows beside functions.
+"""The versions of the template languages, and what a version allows beside functions.
 
 Rule: a feature is there when Stoker's specification or Heat has it at that version, so
 that a template written for either is accepted.
@@ -32,6 +32,11 @@ ALIASES: Final = {
     "wallaby": "2021-04-16",
 }
 
+AWS: Final = "AWSTemplateFormatVersion.2010-09-09"
+HEAT: Final = "HeatTemplateFormatVersion.2012-12-12"
+CFN: Final = (AWS, HEAT)
+"""The CloudFormation formats; only the first has conditions. Their texts sort after all of HOT."""
+
 CONDITIONS: Final = "2014-10-16"
 EXTERNAL_ID: Final = "2016-10-14"
 LOWER_CASE_POLICIES: Final = "2016-10-14"
@@ -40,3 +45,8 @@ PARAMETER_TAGS: Final = "2018-03-02"
 IF_WITHOUT_ELSE: Final = "2021-04-16"
 PATH_TO_RESOURCE: Final = "2014-10-16"
 """From here on get_attr hands its path to the resource; before, it fetched the whole."""
+
+
+def has_lower_case_policies(version: str) -> bool:
+    """Tell whether a deletion policy may be written in lower case."""
+    return version not in CFN and version >= LOWER_CASE_POLICIES

@@ -11,7 +11,7 @@ from stoker.engine.usecases import generated
 from stoker.errors import Invalid, Kind, NotFound, Problem
 from stoker.lang.functions.registry import condition_functions, functions_at, value_functions
 from stoker.lang.pattern import full_match
-from stoker.lang.versions import ALIASES, HOT
+from stoker.lang.versions import ALIASES, CFN, HOT
 from stoker.usecases.stacks import TypeView
 
 if TYPE_CHECKING:
@@ -64,9 +64,9 @@ class TypeCatalog:
         return generated.hot(kind) if form == "hot" else generated.cfn(kind)
 
     def template_versions(self) -> list[Json]:
-        """Return the template versions that can be read, oldest first."""
+        """Return the template versions that can be read, by name."""
         names = {version: name for name, version in ALIASES.items()}
-        return [
+        hot = [
             {
                 "version": f"{_KEY}.{version}",
                 "type": "hot",
@@ -74,12 +74,13 @@ class TypeCatalog:
             }
             for version in HOT
         ]
+        return [*({"version": each, "type": "cfn", "aliases": []} for each in CFN), *hot]
 
     def functions(self, version: str, *, with_conditions: bool) -> list[Json]:
         """Return the functions of a version, written as :meth:`template_versions` does."""
         date = version.removeprefix(f"{_KEY}.")
         date = ALIASES.get(date, date)
-        if date not in HOT:
+        if date not in (*HOT, *CFN):
             raise NotFound("Template Version", version)
         names = value_functions(date)
         if with_conditions:

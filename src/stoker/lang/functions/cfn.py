@@ -1,4 +1,7 @@
-"""The functions that the first HOT versions inherited from CloudFormation."""
+"""The functions of CloudFormation templates, some of which the first HOT versions inherited.
+
+What is not here is made of other functions by the reader: ``Ref``, ``Fn::If``, names of conditions.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,16 @@ import re
 from typing import Any, Final
 
 from stoker.lang.functions.arguments import a_list, items, shown, text, wrong
-from stoker.lang.functions.registry import Scope, function
+from stoker.lang.functions.logic import and_, or_, truth
+from stoker.lang.functions.references import get_attr_or_all
+from stoker.lang.functions.registry import NEVER, Scope, function
 from stoker.lang.functions.strings import list_join_one, str_replace_scalars, str_split
+from stoker.lang.unknown import UNKNOWN
+from stoker.lang.versions import AWS, CFN
 
-_FIRST: Final = {"since": "2013-05-23", "until": "2014-10-16"}
+_FIRST: Final = {"since": "2013-05-23", "until": "2014-10-16", "cfn": CFN}
+_ONLY: Final = {"since": NEVER, "cfn": CFN}
+_CONDITION: Final = {"since": NEVER, "cfn": (AWS,), "cfn_conditions": True, "in_values": False}
 _FACADE: Final = {
     "Metadata": "metadata",
     "DeletionPolicy": "deletion_policy",
@@ -21,7 +30,7 @@ _MEMBER: Final = re.compile(r"\.member\.([0-9]+)\.([^=]*)=(.*)", re.DOTALL)
 
 @function(
     "Fn::Select", "Fn::Select: [index or key, list or map]", since="2013-05-23",
-    until="2015-10-15",
+    until="2015-10-15", cfn=CFN,
 )  # fmt: skip
 def select(args: Any) -> Any:
     """Return one item; an empty text where there is none."""
@@ -50,7 +59,7 @@ def _item(whole: list[Any], index: Any) -> Any:
     return whole[position] if 0 <= position < len(whole) else ""
 
 
-@function("Ref", "Ref: name of a resource or of a parameter", **_FIRST)
+@function("Ref", "Ref: name of a resource or of a parameter", cfn_conditions=True, **_FIRST)
 def ref(args: Any) -> Any:
     """As get_resource where there is such a resource, else as get_param.
 
@@ -105,3 +114,51 @@ def resource_facade(scope: Scope, args: Any) -> Any:
     if not isinstance(args, str) or args not in _FACADE:
         raise wrong(f"this does not know {shown(args)}")
     return scope.facade(_FACADE[args])
+
+
+@function(
+    "Fn::GetAtt", "Fn::GetAtt: [resource, attribute]",
+    scoped=True, lenient=True, refers=True, **_ONLY,
+)  # fmt: skip
+def get_att(scope: Scope, args: Any) -> Any:
+    """As get_attr, without a path."""
+    return get_attr_or_all(scope, items(args, 2, 2))
+
+
+@function(
+    "Fn::FindInMap", "Fn::FindInMap: [mapping, key, key]", cfn_conditions=True, **_ONLY
+)  # fmt: skip
+def find_in_map(args: Any) -> Any:
+    """Return what a mapping has under two keys; the reader puts the mappings before them."""
+    mappings, *keys = items(args, 4, 4)
+    found = mappings
+    for key in keys:
+        if not isinstance(found, dict) or not isinstance(key, str | int) or str(key) not in found:
+            known = ", ".join(found) if isinstance(found, dict) else "nothing"
+            raise wrong(f"there is no {shown(key)}; there is {known}")
+        found = found[str(key)]
+    return found
+
+
+@function("Fn::Equals", "Fn::Equals: [value, value]", **_CONDITION)
+def equals(args: Any) -> bool:
+    """Tell whether both values are equal."""
+    one, other = items(args, 2, 2)
+    return bool(one == other)
+
+
+@function("Fn::Not", "Fn::Not: [condition]", lenient=True, **_CONDITION)
+def not_(args: Any) -> Any:
+    """Tell the opposite."""
+    (condition,) = items(args, 1, 1)
+    return UNKNOWN if condition is UNKNOWN else not truth(condition)
+
+
+function("Fn::And", "Fn::And: [condition, condition, …]", lenient=True, **_CONDITION)(and_)
+function("Fn::Or", "Fn::Or: [condition, condition, …]", lenient=True, **_CONDITION)(or_)
+
+
+@function("Fn::If", "Fn::If: [condition, value if true, value if false]", since=NEVER, cfn=(AWS,))
+def if_(args: Any) -> Any:
+    """Choose between two values; what comes here has no form that the reader could read."""
+    raise wrong(f"this needs a list of three, not {shown(args)}")

@@ -11,6 +11,7 @@ from stoker.errors import Bug
 from stoker.lang.functions.arguments import items, shown, wrong
 from stoker.lang.functions.registry import INTERNAL, Scope, function
 from stoker.lang.unknown import UNKNOWN
+from stoker.lang.versions import AWS
 
 _HOT = {"since": "2016-04-08", "in_conditions": "2016-04-08", "in_values": False}
 
@@ -47,7 +48,7 @@ def _any_or_all(args: Any, *, decisive: bool) -> Any:
     return UNKNOWN if any(each is UNKNOWN for each in given) else not decisive
 
 
-@function("condition", "condition: name", since=INTERNAL, scoped=True)
+@function("condition", "condition: name", since=INTERNAL, scoped=True, cfn=(AWS,))
 def condition(scope: Scope, name: Any) -> Any:
     """Return whether the condition ``name`` holds; readers make this call of its name."""
     return scope.condition(name)

@@ -7,6 +7,7 @@ from typing import Any, Final
 from stoker.lang.functions.arguments import items, text
 from stoker.lang.functions.registry import INTERNAL, Scope, function
 from stoker.lang.unknown import UNKNOWN
+from stoker.lang.versions import CFN
 
 _FORM: Final = "get_param: name, or get_param: [name, key or index, …]"
 
@@ -18,8 +19,9 @@ def _late(scope: Scope, args: Any) -> tuple[str, Any]:
 
 
 @function(
-    "get_param", _FORM, since="2013-05-23", in_conditions="2014-10-16", scoped=True, late=_late
-)
+    "get_param", _FORM, since="2013-05-23", in_conditions="2014-10-16", scoped=True, late=_late,
+    cfn=CFN,
+)  # fmt: skip
 def get_param(scope: Scope, args: Any) -> Any:
     """Return the parameter's value; a path that leads nowhere gives an empty text."""
     if not isinstance(args, list):

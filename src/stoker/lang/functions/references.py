@@ -10,6 +10,7 @@ from typing import Any, Final
 from stoker.lang.functions.arguments import items, wrong
 from stoker.lang.functions.registry import Scope, function
 from stoker.lang.unknown import UNKNOWN, is_known
+from stoker.lang.versions import CFN
 from stoker.lang.wording import type_name
 
 _FORM: Final = "get_attr: [resource, attribute, key or index, …]"
@@ -17,7 +18,7 @@ _FORM: Final = "get_attr: [resource, attribute, key or index, …]"
 
 @function(
     "get_resource", "get_resource: resource", since="2013-05-23",
-    scoped=True, lenient=True, refers=True,
+    scoped=True, lenient=True, refers=True, cfn=CFN,
 )  # fmt: skip
 def get_resource(scope: Scope, args: Any) -> Any:
     """Return the reference id of the resource named ``args``."""

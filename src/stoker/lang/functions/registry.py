@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Protocol, TypeVar
 
+from stoker.lang.versions import CFN
+
 Impl = Callable[..., Any]
 F = TypeVar("F", bound=Impl)
 Late = Callable[["Scope", Any], tuple[str, Any]]
@@ -60,13 +62,25 @@ class Function:
     lenient: bool = False
     refers: bool = False
     late: Late | None = None
+    cfn: tuple[str, ...] = ()
+    cfn_conditions: bool = False
 
     def serves(self, version: str) -> bool:
-        return self.since <= version < self.until
+        return version in self.cfn if version in CFN else self.since <= version < self.until
+
+    def is_written(self, version: str) -> bool:
+        """Tell whether a template may write it, and not only readers make it of other words."""
+        return bool(self.since) and (version not in CFN or self.name not in _MADE)
 
 
 INTERNAL: Final = ""
 """The ``since`` of a call that no template can write; readers and the evaluator make it."""
+
+NEVER: Final = "9"
+"""The ``since`` of a function that no version of HOT has."""
+
+_MADE: Final = ("get_param", "get_resource")
+"""What is made of Ref in CloudFormation, where these words mean nothing."""
 
 _REGISTRY: Final[list[Function]] = []
 
@@ -94,7 +108,9 @@ def functions_at(version: str) -> Mapping[str, Function]:
 def value_functions(version: str) -> frozenset[str]:
     """Return the names that make a call of a one-key map anywhere but in conditions."""
     return frozenset(
-        name for name, each in functions_at(version).items() if each.since and each.in_values
+        name
+        for name, each in functions_at(version).items()
+        if each.is_written(version) and each.in_values
     )
 
 
@@ -102,4 +118,6 @@ def value_functions(version: str) -> frozenset[str]:
 def condition_functions(version: str) -> frozenset[str]:
     """Return the names of the functions that conditions may use."""
     known = functions_at(version).items()
+    if version in CFN:
+        return frozenset(name for name, each in known if each.cfn_conditions)
     return frozenset(name for name, each in known if each.since and each.in_conditions <= version)

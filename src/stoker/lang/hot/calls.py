@@ -31,16 +31,16 @@ _REMOVED: Final = {
 _NAMED: Final = frozenset({"not", "and", "or"})
 
 
-class _Spot:
+class Spot:
     """A spot in the document; its path and place are made only when they are needed."""
 
     __slots__ = ("mark", "outer", "step")
 
-    def __init__(self, outer: _Spot | None, step: Any, mark: Mark | None) -> None:
+    def __init__(self, outer: Spot | None, step: Any, mark: Mark | None) -> None:
         self.outer, self.step, self.mark = outer, step, mark
 
-    def into(self, step: Any) -> _Spot:
-        return _Spot(self, step, inner(self.mark, step))
+    def into(self, step: Any) -> Spot:
+        return Spot(self, step, inner(self.mark, step))
 
     @property
     def path(self) -> Path:
@@ -70,10 +70,10 @@ class Calls:
             return False
         return self.condition(raw, at)
 
-    def _spot(self, at: Path) -> _Spot:
-        return _Spot(None, at, self._reading.places.under(at).mark)
+    def _spot(self, at: Path) -> Spot:
+        return Spot(None, at, self._reading.places.under(at).mark)
 
-    def _value(self, raw: Any, spot: _Spot) -> Expr:
+    def _value(self, raw: Any, spot: Spot) -> Expr:
         kind = type(raw)
         if kind is dict:
             if len(raw) == 1:
@@ -89,7 +89,7 @@ class Calls:
                     for index, each in enumerate(raw)]  # fmt: skip
         return raw
 
-    def _condition(self, raw: Any, spot: _Spot) -> Expr:
+    def _condition(self, raw: Any, spot: Spot) -> Expr:
         if isinstance(raw, bool):
             return raw
         if isinstance(raw, str):
@@ -102,12 +102,12 @@ class Calls:
         self._reading.fault(text, spot.path)
         return False
 
-    def _made(self, name: str, args: Any, spot: _Spot) -> Call:
+    def _made(self, name: str, args: Any, spot: Spot) -> Call:
         mark, file = spot.mark, self._reading.places.file
         at = None if mark is None else place(file, start(mark))
         return Call(name, args, self._reading.version, at)
 
-    def _call(self, name: str, args: Any, spot: _Spot) -> Call:
+    def _call(self, name: str, args: Any, spot: Spot) -> Call:
         if name == "Ref" and isinstance(args, str):
             name = "get_resource" if args in self._resources else "get_param"
         inside = spot.into(name)
@@ -118,7 +118,7 @@ class Calls:
             read = self._value(args, inside)
         return self._made(name, read, spot)
 
-    def _condition_call(self, name: str, args: Any, spot: _Spot) -> Call:
+    def _condition_call(self, name: str, args: Any, spot: Spot) -> Call:
         """Read a function in a condition; within ``not``, ``and``, ``or`` names count."""
         inside = spot.into(name)
         if name not in _NAMED:
@@ -131,7 +131,7 @@ class Calls:
             read = args
         return self._made(name, read, spot)
 
-    def _argument(self, raw: Any, spot: _Spot) -> Expr:
+    def _argument(self, raw: Any, spot: Spot) -> Expr:
         """Read a value within a condition: only the functions of conditions are calls."""
         if isinstance(raw, dict):
             if len(raw) == 1:
@@ -145,11 +145,11 @@ class Calls:
         return raw
 
     def _listed(
-        self, raw: list[Any], spot: _Spot, read: Callable[[Any, _Spot], Expr], first: int = 0
+        self, raw: list[Any], spot: Spot, read: Callable[[Any, Spot], Expr], first: int = 0
     ) -> list[Expr]:
         return [read(each, spot.into(index)) for index, each in enumerate(raw, first)]
 
-    def _allowed(self, name: str, spot: _Spot) -> bool:
+    def _allowed(self, name: str, spot: Spot) -> bool:
         if name in self._conditions:
             return True
         known = name in functions_at(self._reading.version)
@@ -159,7 +159,7 @@ class Calls:
         self._reading.fault(f"{text}; conditions of {version} know {usable}", spot.path)
         return False
 
-    def _inherited(self, name: str, args: Any, spot: _Spot) -> Expr:
+    def _inherited(self, name: str, args: Any, spot: Spot) -> Expr:
         """Read what only the first versions have, or say that it is gone."""
         if self._reading.version >= _REMOVED[name]:
             text = f"the function {name} was removed in heat_template_version {_REMOVED[name]}"

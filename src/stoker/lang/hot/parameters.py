@@ -69,9 +69,9 @@ def _parameter(name: str, raw: Any, reading: Reading) -> ParameterSchema | None:
         label=reading.text(raw.get("label"), (*at, "label"), Kind.SCHEMA),
         description=reading.text(raw.get("description"), (*at, "description"), Kind.SCHEMA) or "",
         default=raw.get("default"),
-        hidden=_flag(raw.get("hidden"), (*at, "hidden"), reading),
+        hidden=flag(raw.get("hidden"), (*at, "hidden"), reading),
         constraints=_constraints(raw.get("constraints"), type_name, (*at, "constraints"), reading),
-        immutable=_flag(raw.get("immutable"), (*at, "immutable"), reading),
+        immutable=flag(raw.get("immutable"), (*at, "immutable"), reading),
         tags=_texts(raw.get("tags"), (*at, "tags"), reading),
         place=reading.places.nearest(at),
     )
@@ -93,7 +93,8 @@ def _type(raw: Mapping[str, Any], at: Path, reading: Reading) -> str:
     return "string"
 
 
-def _flag(raw: Any, at: Path, reading: Reading) -> bool:
+def flag(raw: Any, at: Path, reading: Reading) -> bool:
+    """Return a boolean of a declaration; null is false."""
     if raw is None:
         return False
     try:
@@ -136,7 +137,7 @@ def _constraint(raw: Any, type_name: str, at: Path, reading: Reading) -> Constra
         return None
     about = reading.text(given.get("description"), (*at, "description"), Kind.SCHEMA)
     try:
-        constraint = _READERS[kind](given[kind], type_name, about)
+        constraint = CONSTRAINTS[kind](given[kind], type_name, about)
     except ValueError as error:
         reading.fault(str(error), (*at, kind), Kind.SCHEMA)
         return None
@@ -206,7 +207,7 @@ def _whole(raw: Any) -> int | None:
     raise ValueError(f"{shown(raw)} is not a whole number")
 
 
-_READERS: Final[dict[str, Callable[[Any, str, str | None], Constraint]]] = {
+CONSTRAINTS: Final[dict[str, Callable[[Any, str, str | None], Constraint]]] = {
     "length": _length,
     "range": _range,
     "modulo": _modulo,
@@ -214,6 +215,7 @@ _READERS: Final[dict[str, Callable[[Any, str, str | None], Constraint]]] = {
     "allowed_pattern": _allowed_pattern,
     "custom_constraint": _custom,
 }
+"""What reads each kind: value, type of the parameter, description; raises ValueError."""
 
 
 def read_groups(

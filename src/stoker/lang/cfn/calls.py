@@ -1,0 +1,75 @@
+"""Expressions of CloudFormation templates.
+
+Rule: what HOT has under another name is read as that, so that one evaluator serves both: ``Ref``
+is get_resource or get_param, ``Fn::If`` is ``if``. Mappings are put into the calls that look into
+them: nobody else needs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from stoker.errors import Kind
+from stoker.lang.hot.calls import Calls, Spot
+from stoker.lang.reading import Reading
+from stoker.lang.syntax import Expr
+from stoker.lang.wording import shown
+
+_BRANCHES: Final = 3
+_LISTED: Final = ("Fn::Not", "Fn::And", "Fn::Or")
+
+
+class CfnCalls(Calls):
+    """Reads the expressions of one template."""
+
+    def __init__(
+        self, reading: Reading, resources: Collection[str], mappings: Mapping[str, Any]
+    ) -> None:
+        super().__init__(reading, resources)
+        self._mappings = mappings
+
+    def _call(self, name: str, args: Any, spot: Spot) -> Expr:
+        if name == "Fn::If" and isinstance(args, list) and len(args) == _BRANCHES:
+            name = "if"
+        elif name == "Fn::FindInMap":
+            return self._made(name, self._with_mappings(self._value, args, spot), spot)
+        return super()._call(name, args, spot)
+
+    def _condition(self, raw: Any, spot: Spot) -> Expr:
+        if isinstance(raw, dict) and raw.keys() == {"Condition"}:
+            raw = raw["Condition"]
+        return super()._condition(raw, spot)
+
+    def _condition_call(self, name: str, args: Any, spot: Spot) -> Expr:
+        """Read a function in a condition; within not, and, or names count."""
+        if name in _LISTED and isinstance(args, list):
+            read: Any = self._listed(args, spot.into(name), self._condition)
+        elif name == "Ref" and isinstance(args, str):
+            return self._parameter(args, spot)
+        elif name == "Fn::FindInMap":
+            read = self._with_mappings(self._argument, args, spot)
+        else:
+            read = self._argument(args, spot.into(name))
+        return self._made(name, read, spot)
+
+    def _parameter(self, name: str, spot: Spot) -> Expr:
+        if name in self._resources:
+            text = f"Ref: {name} is a resource; a condition knows parameters only"
+            self._reading.fault(text, spot.path)
+            return None
+        return self._made("get_param", name, spot)
+
+    def _with_mappings(self, read: Any, args: Any, spot: Spot) -> Any:
+        """Return the arguments behind the mapping that they name, or behind all."""
+        inside = spot.into("Fn::FindInMap")
+        if not isinstance(args, list):
+            return read(args, inside)
+        name = args[0] if args and isinstance(args[0], str) else ""
+        named = {name: self._mappings[name]} if name in self._mappings else self._mappings
+        return [dict(named), *self._listed(args, inside, read)]
+
+    def _inherited(self, name: str, args: Any, spot: Spot) -> Expr:
+        text = f"the function {name} with {shown(args)} is not supported yet"
+        self._reading.fault(text, spot.path, Kind.VERSION)
+        return None

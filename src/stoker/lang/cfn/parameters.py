@@ -1,0 +1,104 @@
+"""The section ``Parameters`` of a CloudFormation template.
+
+Rule: as in HOT, a declaration that is wrong is noted and left out of further checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from stoker.errors import Kind, Path
+from stoker.lang.constraints import Constraint
+from stoker.lang.hot.parameters import CONSTRAINTS, flag
+from stoker.lang.parameters import ParameterSchema, check_default
+from stoker.lang.reading import Reading
+from stoker.lang.wording import shown
+
+PSEUDO: Final = ("AWS::StackName", "AWS::StackId", "AWS::Region")
+TYPES: Final = {
+    "String": "string",
+    "Number": "number",
+    "CommaDelimitedList": "comma_delimited_list",
+    "Json": "json",
+    "Boolean": "boolean",
+}
+_KEYS: Final = dict.fromkeys(
+    ("Type", "Default", "NoEcho", "AllowedValues", "AllowedPattern", "MaxLength", "MinLength",
+     "MaxValue", "MinValue", "Description", "ConstraintDescription", "Label"),
+    "",
+)  # fmt: skip
+_LIMITS: Final = {"length": ("MinLength", "MaxLength"), "range": ("MinValue", "MaxValue")}
+_WHOLE: Final = {"allowed_values": "AllowedValues", "allowed_pattern": "AllowedPattern"}
+
+
+def read_parameters(raw: Any, reading: Reading) -> dict[str, ParameterSchema]:
+    """Return the declared parameters."""
+    section = reading.a_map(raw, ("Parameters",))
+    return {
+        name: schema
+        for name, declared in section.items()
+        if (schema := _parameter(name, declared, reading)) is not None
+    }
+
+
+def _parameter(name: str, raw: Any, reading: Reading) -> ParameterSchema | None:
+    at: Path = ("Parameters", name)
+    if not isinstance(raw, dict):
+        reading.fault(f"the parameter must be a map, not {shown(raw)}", at, Kind.SCHEMA)
+        return None
+    before = len(reading.problems)
+    reading.known_keys(raw, _KEYS, at, Kind.SCHEMA, "a parameter")
+    type_name = _type(raw, at, reading)
+    schema = ParameterSchema(
+        name=name,
+        type=type_name,
+        label=reading.text(raw.get("Label"), (*at, "Label"), Kind.SCHEMA),
+        description=reading.text(raw.get("Description"), (*at, "Description"), Kind.SCHEMA) or "",
+        default=raw.get("Default"),
+        hidden=flag(raw.get("NoEcho"), (*at, "NoEcho"), reading),
+        constraints=tuple(_constraints(raw, type_name, at, reading)),
+        place=reading.places.nearest(at),
+    )
+    if len(reading.problems) == before:
+        for each in check_default(schema):
+            reading.fault(each.text, (*at, "Default"), Kind.SCHEMA)
+    return schema
+
+
+def _type(raw: Mapping[str, Any], at: Path, reading: Reading) -> str:
+    given, known = raw.get("Type"), ", ".join(TYPES)
+    if given is None:
+        reading.fault(f"the parameter has no Type; give one of {known}", at, Kind.SCHEMA)
+    elif given not in TYPES:
+        text = f"{shown(given)} is no type of a parameter; the types are {known}"
+        reading.fault(text, (*at, "Type"), Kind.SCHEMA)
+    return TYPES.get(str(given), "string")
+
+
+def _constraints(
+    raw: Mapping[str, Any], type_name: str, at: Path, reading: Reading
+) -> Iterator[Constraint]:
+    about = reading.text(raw.get("ConstraintDescription"), at, Kind.SCHEMA)
+    for kind, key, value in _given(raw):
+        try:
+            constraint = CONSTRAINTS[kind](value, type_name, about)
+        except ValueError as error:
+            reading.fault(str(error), (*at, key), Kind.SCHEMA)
+            continue
+        if type_name in constraint.fits:
+            yield constraint
+        else:
+            text = f"{key} cannot be used with the type {raw.get('Type')}"
+            reading.fault(text, (*at, key), Kind.SCHEMA)
+
+
+def _given(raw: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    """Yield the constraints: kind and value as in HOT, and the key here, in the middle."""
+    for kind, (least, most) in _LIMITS.items():
+        ends = {"min": raw.get(least), "max": raw.get(most)}
+        if any(end is not None for end in ends.values()):
+            yield kind, least if ends["min"] is not None else most, ends
+    for kind, key in _WHOLE.items():
+        if raw.get(key) is not None:
+            yield kind, key, raw[key]

@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stoker.errors import Kind
+from stoker.lang.expression import Reference, dump, evaluate, load, references
+from stoker.lang.stack import template_parameters
+from stoker.lang.template import read
+from stoker.lang.unknown import UNKNOWN
+from tests.lang.writing import only_problem, problems_of, stack, summary
+
+AWS = {"AWSTemplateFormatVersion": "2010-09-09"}
+HEAT = {"HeatTemplateFormatVersion": "2012-12-12"}
+MAPPINGS = {"Sizes": {"small": {"ram": 1, "disks": ["a", "b"]}, "big": {"ram": 8}}}
+PARAMETERS = {"Size": {"Type": "String", "Default": "small"}}
+
+
+def value_of(expr: Any, format: dict[str, str] = AWS, **sections: Any) -> Any:
+    """Return what the expression gives as an output."""
+    template = {**format, "Parameters": PARAMETERS, "Mappings": MAPPINGS, **sections}
+    return stack({**template, "Outputs": {"o": {"Value": expr}}}).outputs["o"].value
+
+
+@pytest.mark.parametrize("format", [AWS, HEAT])
+@pytest.mark.parametrize(
+    ("expr", "value"),
+    [
+        ({"Ref": "Size"}, "small"),
+        ({"Ref": "AWS::StackName"}, "s"),
+        ({"Ref": "AWS::StackId"}, "arn:openstack:heat::p:stacks/s/the-id"),
+        ({"Ref": "AWS::Region"}, "ap-southeast-1"),
+        ({"Fn::FindInMap": ["Sizes", "big", "ram"]}, 8),
+        ({"Fn::FindInMap": ["Sizes", {"Ref": "Size"}, "disks"]}, ["a", "b"]),
+        ({"Fn::Select": ["1", {"Fn::FindInMap": ["Sizes", "small", "disks"]}]}, "b"),
+        ({"Fn::Join": ["-", [{"Ref": "Size"}, "x"]]}, "small-x"),
+        ({"Fn::Split": [",", "a,b"]}, ["a", "b"]),
+        ({"Fn::Replace": [{"a": "b"}, "aa"]}, "bb"),
+        ({"Fn::Base64": "text"}, "text"),
+        ({"Fn::MemberListToMap": ["N", "V", [".member.0.N=k", ".member.0.V=v"]]}, {"k": "v"}),
+        ({"get_param": "Size"}, {"get_param": "Size"}),
+        ({"get_resource": "x"}, {"get_resource": "x"}),
+        ({"Ref": "Size", "other": 1}, {"Ref": "Size", "other": 1}),
+    ],
+)
+def test_expressions(expr: Any, value: Any, format: dict[str, str]) -> None:
+    assert value_of(expr, format) == value
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ({"Fn::Equals": [{"Ref": "Size"}, "small"]}, True),
+        ({"Fn::Equals": [{"Fn::FindInMap": ["Sizes", {"Ref": "Size"}, "ram"]}, 8]}, False),
+        ({"Fn::Not": ["Small"]}, False),
+        ({"Fn::Not": [{"Fn::Equals": [1, 2]}]}, True),
+        ({"Fn::And": ["Small", {"Condition": "Small"}]}, True),
+        ({"Fn::Or": [{"Fn::Not": ["Small"]}, False]}, False),
+    ],
+)
+def test_conditions_choose_resources_outputs_and_values(condition: Any, holds: bool) -> None:  # noqa: FBT001 - a case of the table
+    instance = stack(
+        {
+            **AWS,
+            "Parameters": PARAMETERS,
+            "Mappings": MAPPINGS,
+            "Conditions": {"Small": {"Fn::Equals": [{"Ref": "Size"}, "small"]}, "It": condition},
+            "Resources": {"r": {"Type": "T", "Condition": "It"}},
+            "Outputs": {"o": {"Value": {"Fn::If": ["It", "yes", "no"]}}},
+        }
+    )
+    assert ("r" in instance.definitions) is holds
+    assert instance.outputs["o"].value == ("yes" if holds else "no")
+
+
+def test_a_resource_has_what_its_keys_say() -> None:
+    instance = stack(
+        {
+            **HEAT,
+            "Resources": {
+                "a": {"Type": "A", "Whatever": "Heat lets it pass"},
+                "b": {
+                    "Type": "B",
+                    "Properties": {"of": {"Ref": "a"}, "its": {"Fn::GetAtt": ["a", "Arn"]}},
+                    "Metadata": {"m": 1},
+                    "DependsOn": "c",
+                    "DeletionPolicy": "Retain",
+                    "UpdatePolicy": {"u": 1},
+                    "Description": "d",
+                },
+                "c": {"Type": "C", "DependsOn": ["a"]},
+            },
+        }
+    )
+    b = instance.definitions["b"]
+    assert (b.type, b.metadata, b.update_policy, b.deletion_policy, b.description) == (
+        "B", {"m": 1}, {"u": 1}, "Retain", "d",
+    )  # fmt: skip
+    assert b.requires == {"a", "c"}
+    assert references(b.properties) == {Reference("a", None, ()), Reference("a", "Arn", ())}
+
+
+class Refs:
+    def reference(self, resource: str) -> Any:
+        return f"id of {resource}"
+
+    def attribute(self, resource: str, name: str | None, path: tuple[Any, ...]) -> Any:
+        return UNKNOWN if path else f"{name} of {resource}"
+
+
+def test_what_hangs_on_resources_is_stored_and_evaluated_later() -> None:
+    whole = {"Fn::Join": ["/", [{"Ref": "a"}, {"Fn::GetAtt": ["a", "Arn"]}]]}
+    resources = {"a": {"Type": "A"}, "b": {"Type": "B", "Properties": {"p": whole}}}
+    properties = stack({**AWS, "Resources": resources}).definitions["b"].properties
+    assert evaluate(load(dump(properties)), Refs()) == {"p": "id of a/Arn of a"}
+
+
+def test_parameters_are_declared_in_cloudformations_words() -> None:
+    declared = {
+        "N": {"Type": "Number", "MinValue": "1", "MaxValue": 5, "ConstraintDescription": "few"},
+        "S": {"Type": "String", "MinLength": "2", "AllowedPattern": "[a-z]*", "NoEcho": "true"},
+        "L": {"Type": "CommaDelimitedList", "Default": "a,b", "AllowedValues": ["a", "b"]},
+        "J": {"Type": "Json", "Default": "{}", "Label": "the map"},
+        "B": {"Type": "Boolean", "Default": "yes", "Description": "whether"},
+    }
+    template = read({**AWS, "Parameters": declared})
+    shown = template_parameters(template)
+    assert shown["N"] | {"MinValue": 1, "MaxValue": 5, "ConstraintDescription": "few"} == shown["N"]
+    assert (shown["S"]["NoEcho"], shown["S"]["MinLength"], shown["S"]["Type"]) == (
+        "true", 2, "String",
+    )  # fmt: skip
+    assert (shown["J"]["Label"], shown["B"]["Description"]) == ("the map", "whether")
+    values = stack(template.raw, parameters={"N": "3", "S": "abc"}).parameters
+    assert [values[name] for name in "NSLJB"] == [3, "abc", ["a", "b"], {}, True]
+    refused = only_problem(stack, template.raw, parameters={"N": 9, "S": "abc"})
+    assert (refused.kind, "few" in refused.text) == (Kind.PARAMETER, True)
+
+
+@pytest.mark.parametrize(
+    ("sections", "words"),
+    [
+        ({"Conditions": {}}, "Conditions is no key of a template"),
+        ({"resources": {}}, "resources is no key of a template"),
+        ({"Resources": {"a": {}}}, "no Type"),
+        ({"Resources": {"a": {"Type": 1}}}, "must be a text"),
+        ({"Resources": {"a": None}}, "must be a map with a Type"),
+        ({"Resources": {"a/b": {"Type": "T"}}}, "slash"),
+        ({"Resources": {"a": {"Type": "T", "Properties": []}}}, "Properties must be a map"),
+        ({"Resources": {"a": {"Type": "T", "DependsOn": 5}}}, "DependsOn must be"),
+        ({"Resources": {"Size": {"Type": "T"}}}, "a parameter is called Size too"),
+        ({"Outputs": {"o": {}}}, "no Value"),
+        ({"Parameters": {"P": {"Type": "string"}}}, "is no type of a parameter"),
+        ({"Parameters": {"P": {}}}, "has no Type"),
+        ({"Parameters": {"P": {"Type": "String", "MaxValue": 5}}}, "cannot be used with the type"),
+        ({"Parameters": {"P": {"Type": "Number", "Default": "x"}}}, "not a number"),
+        ({"Parameters": {"P": {"Type": "Number", "default": 1}}}, "is no key of a parameter"),
+    ],
+)
+def test_what_is_wrong_is_told_when_it_is_read(sections: Any, words: str) -> None:
+    template = {**HEAT, "Parameters": PARAMETERS, **sections}
+    assert words in "; ".join(each.text for each in problems_of(read, template))
+
+
+@pytest.mark.parametrize(
+    ("expr", "words"),
+    [
+        ({"Fn::FindInMap": ["Sizes", "huge", "ram"]}, "there is small, big"),
+        ({"Fn::FindInMap": ["Nothing", "a", "b"]}, "there is Sizes"),
+        ({"Fn::FindInMap": ["Sizes", "big"]}, "too few"),
+        ({"Fn::GetAtt": ["r"]}, "too few"),
+        ({"Fn::GetAtt": ["nobody", "a"]}, "nobody"),
+        ({"Ref": "Nobody"}, "Nobody"),
+        ({"Fn::If": ["It", "a"]}, "a list of three"),
+        ({"Fn::GetAZs": ""}, "not supported yet"),
+    ],
+)
+def test_what_is_wrong_with_a_call_is_told_with_its_path(expr: Any, words: str) -> None:
+    template = {
+        **AWS, "Mappings": MAPPINGS, "Conditions": {"It": True},
+        "Resources": {"r": {"Type": "T", "Properties": {"p": expr}}},
+    }  # fmt: skip
+    problem = only_problem(stack, template)
+    assert words in problem.text
+    assert [str(step).lower() for step in problem.at[:4]] == ["resources", "r", "properties", "p"]
+
+
+def test_a_condition_asks_no_resource() -> None:
+    conditions = {"C": {"Fn::Equals": [{"Ref": "r"}, 1]}}
+    problem = only_problem(
+        read, {**AWS, "Conditions": conditions, "Resources": {"r": {"Type": "T"}}}
+    )
+    assert "a condition knows parameters only" in problem.text
+
+
+TEXT = """
+HeatTemplateFormatVersion: '2012-12-12'
+Parameters:
+  Secret:
+    Type: String
+    NoEcho: true
+Resources:
+  web:
+    Type: T
+    Properties:
+      name:
+        Fn::Select: [x, [1, 2]]
+"""
+
+
+def test_a_problem_that_is_found_later_has_its_line_all_the_same() -> None:
+    problem = only_problem(stack, TEXT, parameters={"Secret": "s"})
+    kind, path, place = summary(problem)
+    assert (kind, path) == (Kind.VALIDATION, "resources.web.properties.name.Fn::Select")
+    assert place == "12:9"
+
+
+def test_lower_case_policies_are_no_policies_here() -> None:
+    template = {**AWS, "Resources": {"r": {"Type": "T", "DeletionPolicy": "retain"}}}
+    assert "no deletion policy" in only_problem(stack, template).text
