@@ -414,3 +414,16 @@ def test_what_is_kept_is_sealed(house: House, pair: StackRef) -> None:
     with house.database.read() as connection:
         data = bytes(connection.scalars(sa.select(t.snapshot.c.data)).one())
     assert b"T::Kept" not in data
+
+
+def test_a_copy_waits_for_those_of_what_its_resource_needs_and_no_more(house: House) -> None:
+    chain = {"k0": {"type": "T::Kept"}} | {
+        f"k{i}": {"type": "T::Kept", "depends_on": f"k{i - 1}"} for i in range(1, 6)
+    }
+    ref = house.create(**chain)
+    house.ended(ref)
+    house.engine.stop()
+    house.stacks.snapshot(ANN, ref, None)
+    with house.database.read() as connection:
+        edges = connection.execute(sa.select(t.edge)).all()
+    assert len(edges) == len(chain) - 1, "each waits for the one before it"

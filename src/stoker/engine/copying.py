@@ -54,14 +54,16 @@ class Copying:
         with self._operations.database.read() as connection:
             below = children.of_stack(connection, stack_id)
         done: dict[str, frozenset[Node]] = {}
+        every: frozenset[Node] = frozenset()
         for name in _in_order(rows):
             row = rows[name]
             needs = before.union(*(done[need] for need in row.requires if need in done))
             made = self._of_row(row, (*way, name), needs)
             if row.id in below:
                 made |= self.of_stack(below[row.id].id, (*way, name), needs)
-            done[name] = needs | made
-        return frozenset().union(*done.values()) - before
+            done[name] = made or needs  # what is made waits for its needs itself
+            every |= made
+        return every
 
     def _of_row(
         self, row: PlanRow, way: tuple[str, ...], needs: frozenset[Node]

@@ -251,7 +251,7 @@ class Worker:
         progress: dict[str, Any] = {"changed": changed} if changed else {}
         if decision.verb is Verb.FINISH and left:
             progress["data"] = left
-        if job.progress.get(RESTORES):
+        if verb == "update" and job.progress.get(RESTORES):
             progress["data"] = {RESTORES: True}
         columns: dict[str, Any] = {
             "implementation": job.definition["implementation"],
