@@ -382,7 +382,7 @@ def test_a_deletion_takes_over_a_snapshot_and_finds_a_copy_in_doubt(
     house: House, pair: StackRef
 ) -> None:
     house.shelf.fates = [Fate.LOST]
-    house.shelf.looks = [Fate.ERROR] * 3
+    house.shelf.looks = [Fate.ERROR]
     house.stacks.snapshot(ANN, pair, None)
     until(lambda: len(house.shelf.things) == 3)
     house.stacks.delete(ANN, pair)
