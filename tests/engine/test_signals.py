@@ -398,6 +398,29 @@ def test_no_signal_is_taken_while_suspended_and_an_event_says_so(site: Site) -> 
     until(lambda: site.told("a") == ["COMPLETE: heard 1"], "it is heard")
 
 
+def test_what_is_deleted_hears_nothing_and_keeps_its_pauses(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def slow(self: Ear, at: Any, cloud: Cloud) -> Step:
+        asked.append(time.monotonic())
+        return Wait(0.5, {"asked": True}) if not at.data else Thing.delete(self, at, cloud)
+
+    monkeypatch.setattr(Ear, "delete", slow)
+    ref = site.create(a="T::Ear")
+    site.ended(ref)
+    site.engine.stop()
+    site.signal(ref, "a", x=1)
+    site.stacks.delete(ANN, ref)
+    keys: Any = site.keys
+    site.engine = Engine(site.database, Hearers(), keys, SETTINGS)
+    site.engine.start()
+    assert site.ended(ref) == "DELETE_COMPLETE"
+    assert (len(asked), site.told("a"), site.letters()) == (2, [], 0)
+    assert asked[1] - asked[0] > 0.4
+
+
 def test_no_more_waits_than_may(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(signalling, "MOST_WAITING", 2)
     ref = site.create(a="T::Ear")

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine import reasons
-from stoker.engine.columns import as_it_was
+from stoker.engine.columns import REMOVE, as_it_was
 from stoker.engine.secrets import masked
 from stoker.errors import CloudError, UserError
 from stoker.plan.machine import Again, after_fault
@@ -47,14 +47,16 @@ class Hearing:
 
     def at_rest(self, job: Job, guard: CallGuard) -> Result:
         """Return the result of a row that is due for its mail alone."""
-        letter = None if job.row.verb is not None else self._next(job)
+        can_hear = job.row.verb is None and self._hears(job)
+        letter = self._next(job) if can_hear else None
         if letter is None:
             return Result(job.claim, as_it_was(job.claim))
         return self._heard(job, letter, guard)
 
     def first(self, job: Job, guard: CallGuard) -> Result | None:
         """Return the result of the mail that comes before the row's own next step, if any."""
-        if not job.claim.forward or (letter := self._next(job)) is None:
+        letter = self._next(job) if self._may_hear(job) else None
+        if letter is None:
             return None
         is_begun = letter.id <= job.row.inbox_read
         if job.claim.in_doubt and not is_begun:  # of the verb's own call
@@ -66,19 +68,22 @@ class Hearing:
 
         While a call is in doubt mail ends none, for it could not be heard yet.
         """
-        if result.seconds is None or not self._hears(job):
+        if result.seconds is None or not self._may_hear(job):
             return result
         is_sure = not job.claim.in_doubt or result.columns.get("intent_at", 0.0) is None
         mine = {job.row.id: 0} if is_sure else {}
         return replace(result, listened={**result.listened, **mine})
+
+    def _may_hear(self, job: Job) -> bool:
+        """Tell whether mail comes before the row's next step: what is deleted hears nothing."""
+        is_going = not job.claim.forward or job.row.verb == REMOVE
+        return not is_going and self._hears(job)
 
     def _hears(self, job: Job) -> bool:
         kind = self._tools.types.get(job.row.implementation)
         return kind is not None and kind.supports(HEAR)
 
     def _next(self, job: Job) -> Letter | None:
-        if not self._hears(job):
-            return None
         with self._tools.database.read() as connection:
             return inbox.oldest(connection, job.row.id)
 
