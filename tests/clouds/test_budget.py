@@ -86,8 +86,8 @@ def test_calls_keep_their_pace_and_what_would_wait_too_long_is_not_made() -> Non
 
 
 def test_each_service_has_a_budget_of_its_own() -> None:
-    budgets = Budgets(Limits(at_once=1), {"image": Limits()})
-    names = ("network", "compute", "image", "image")
+    budgets = Budgets(Limits(at_once=1))
+    names = ("network", "compute", "image")
     with ExitStack() as held:
         for each in names:
             held.enter_context(budgets[each].turn(each))

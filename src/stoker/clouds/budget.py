@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -104,10 +104,10 @@ class Pauses:
 
 
 class Budgets:
-    """The budgets of a cloud's services, each with the limits given for it or else for all."""
+    """The budgets of a cloud's services, each within the same limits."""
 
-    def __init__(self, limits: Limits, of: Mapping[str, Limits] | None = None) -> None:
-        self._limits, self._of = limits, dict(of or {})
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
         self._budgets: dict[str, Budget] = {}
         self._lock = threading.Lock()
 
@@ -115,7 +115,7 @@ class Budgets:
         """Return a service's budget."""
         with self._lock:
             if service not in self._budgets:
-                self._budgets[service] = Budget(self._of.get(service, self._limits))
+                self._budgets[service] = Budget(self._limits)
             return self._budgets[service]
 
 
