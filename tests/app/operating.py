@@ -38,8 +38,11 @@ class Program:
     @property
     def workers(self) -> list[int]:
         """Its children's process ids."""
-        tasks = Path(f"/proc/{self.process.pid}/task").iterdir()
-        return [int(pid) for each in tasks for pid in (each / "children").read_text().split()]
+        found: list[int] = []
+        for each in Path(f"/proc/{self.process.pid}/task").iterdir():
+            with suppress(FileNotFoundError):  # a thread that has ended since
+                found += map(int, (each / "children").read_text().split())
+        return found
 
     def kill_all(self) -> None:
         """Kill it and all its workers with SIGKILL, the parent first."""

@@ -48,19 +48,19 @@ def end_with_standard_input() -> None:
 def main() -> None:
     """Run a cloud until SIGINT or SIGTERM."""
     chosen, until_eof = options(sys.argv[1:])
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    asked, ask = os.pipe()
+    # A handler runs in the midst of anything: it must neither raise there nor want a lock.
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, lambda *_: os.write(ask, b"\0"))
     if until_eof:
         # Signals go to whole groups; the starter still needs its cloud while it ends itself.
         for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(each, signal.SIG_IGN)
         threading.Thread(target=end_with_standard_input, name="eof", daemon=True).start()
-    server = Server(chosen)
-    sys.stdout.write(f"devcloud ready at {server.url}\n")
-    sys.stdout.flush()
-    try:
-        server.serve()
-    except (KeyboardInterrupt, SystemExit):
-        server.stop()
+    with Server(chosen) as server:
+        sys.stdout.write(f"devcloud ready at {server.url}\n")
+        sys.stdout.flush()
+        os.read(asked, 1)
 
 
 if __name__ == "__main__":

@@ -84,10 +84,6 @@ class Server:
     def auth_url(self) -> str:
         return f"{self.cloud.url}/identity/v3"
 
-    def serve(self) -> None:
-        """Answer requests until stopped."""
-        self._http.serve()
-
     def start(self) -> Self:
         """Answer requests in a thread of its own."""
         self._thread = threading.Thread(target=self._http.serve, name="devcloud", daemon=True)
