@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from stoker.engine.duties import Duties
 from stoker.engine.lease import CallGuard, Lease
+from stoker.engine.records import PlanRow
 from stoker.sdk.resource import Next
 from stoker.store import engines, traversal, work
 from stoker.store import tables as t
@@ -164,11 +165,19 @@ def doubt_since_intent() -> Iterator[dict[str, Any]]:
         yield {}
 
 
+@contextmanager
+def what_the_goal_refers_to() -> Iterator[dict[str, Any]]:
+    """What an object stands on is forgotten as soon as something else is wanted of it."""
+    with _patched((PlanRow, "is_begun", False)):
+        yield {}
+
+
 ALL: dict[str, Any] = {
     each.__name__: each
     for each in (
         no_intent, no_epoch_check, superseded_work_counts, counts_of_rows, release_before_commit,
         adopting_by_bare_name, waiting_for_hints, no_lease, no_doubt, doubt_since_intent,
+        what_the_goal_refers_to,
     )
 }  # fmt: skip
 

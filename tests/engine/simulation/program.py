@@ -54,7 +54,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Program:
-    """``trouble`` in [0, 1] is what goes wrong in the cloud; ``deaths`` and ``pauses`` are how
+    """``trouble`` from 0 to 2 is what goes wrong in the cloud; ``deaths`` and ``pauses`` are how
     often a worker is killed or stands still, ``faults`` how often a commit fails."""
 
     seed: int
@@ -121,16 +121,17 @@ def program(seed: int) -> Program:
 
 
 def _crowd(chance: random.Random, seed: int) -> Program:
-    """Return a program with more to do than there are hands: calls are made long after they were
-    intended."""
+    """Return a program with more to do than there are hands, so that calls are made long after
+    they were intended; or with many hands that are through at about the same time."""
     types = ("S::Tagged", "S::Renamed", "S::Chosen")
     pieces = tuple(Piece(name, chance.choice(types)) for name in _NAMES)
     requests = [Request("s", "create", pieces)]
     if chance.random() < 0.5:
         requests.append(Request("s", "delete", waits=False, pause=chance.uniform(0.0, 20.0)))
-    return Program(
-        seed, tuple(requests), workers=1, trouble=0.9, deaths=chance.randint(0, 1), pauses=1
-    )
+    deaths = chance.randint(0, 1)
+    if seed % 20 == 9:
+        return Program(seed, tuple(requests), workers=3, trouble=0.2, deaths=deaths)
+    return Program(seed, tuple(requests), workers=1, trouble=1.8, deaths=deaths, pauses=1)
 
 
 def _life(chance: random.Random, stack: str) -> list[Request]:

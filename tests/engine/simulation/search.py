@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from stoker.store.database import Database
     from tests.engine.simulation.trial import Verdict
 
-_TELL_EVERY = 500
+_TELL_EVERY = 100
 
 
 def failures(database: Database, first: int, last: int) -> Iterator[Verdict]:

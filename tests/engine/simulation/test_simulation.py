@@ -69,7 +69,18 @@ def test_a_run_is_the_same_again_whatever_order_sets_have(root: Path) -> None:
     assert len(traces) == 1, traces
 
 
-CAUGHT_BY: dict[str, int] = {}
+CAUGHT_BY = {
+    "no_intent": 0,
+    "no_epoch_check": 7,
+    "superseded_work_counts": 1,
+    "counts_of_rows": 9,
+    "release_before_commit": 0,
+    "adopting_by_bare_name": 8,
+    "waiting_for_hints": 0,
+    "no_lease": 76,
+    "no_doubt": 19,
+    "doubt_since_intent": 79,
+}
 """The seed of a program that each mutant fails."""
 
 

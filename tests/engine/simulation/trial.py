@@ -162,6 +162,9 @@ class Trial:
                 self.stage.sleep(1.0)
             self.stage.sleep(request.pause)
             self._request(request)
+        until = self.stage.now + self._chance.choice((0.0, 20.0, 60.0, 60.0))
+        while self.stage.now < until and not self._at_rest(name):  # calm would come too soon
+            self.stage.sleep(1.0)
 
     def _request(self, request: Request) -> None:
         """Make a request as a process of its own, which may end on the way, or stand still."""
