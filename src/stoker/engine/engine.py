@@ -15,6 +15,7 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
+from stoker.engine.alarms import Alarms
 from stoker.engine.duties import Duties
 from stoker.engine.instants import nobody
 from stoker.store.database import DatabaseError
@@ -59,6 +60,7 @@ class Engine:
         self.lease = self._duties.lease
         self._todo: SimpleQueue[Claim | None] = SimpleQueue()
         self._news: SimpleQueue[Result | None] = SimpleQueue()  # None: a mere wake-up
+        self._alarms = Alarms()
         self._stopping = threading.Event()
         self._audit_at = time.monotonic() + settings.audit_seconds
         self._threads: list[threading.Thread] = []
@@ -105,8 +107,11 @@ class Engine:
     def _run(self) -> None:
         due_now = True
         while not (self._stopping.is_set() and self._duties.is_idle):
-            results = self._gather(0.0 if due_now else self._settings.look_seconds)
+            results = self._gather(0.0 if due_now else self._patience())
             turned = self._duties.turn(results, stopping=self._stopping.is_set())
+            for result in results:
+                if result.seconds is not None:
+                    self._alarms.set(time.monotonic() + result.seconds)
             for claim in turned.claims:
                 self._todo.put(claim)
             if turned.again:  # a little later: they are still ours
@@ -114,6 +119,9 @@ class Engine:
                     self._news.put(result)
                 self._stopping.wait(_AFTER_FAILED_COMMIT)
             due_now = turned.more
+
+    def _patience(self) -> float:
+        return self._alarms.patience(time.monotonic(), self._settings.look_seconds)
 
     def _gather(self, patience: float) -> list[Result]:
         """Return the results that are there, waiting for the first as long as it makes sense."""
