@@ -1,8 +1,8 @@
 """When rows are due again that this engine has given back.
 
-Without it an engine that nothing wakes would look at its own pace, and a step that waits for a tenth
-of a second would take one. Times are rounded up: rows that are due at about the same time cost
-one look.
+Without it an engine that nothing wakes would look at its own pace, and a step that waits for a
+tenth of a second would take one. Times are rounded up: rows that are due at about the same time
+cost one look.
 """
 
 from __future__ import annotations
