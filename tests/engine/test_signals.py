@@ -268,6 +268,24 @@ def test_mail_is_heard_between_the_steps_of_a_verb(site: Site) -> None:
     assert site.told("a") == ["IN_PROGRESS: heard go"]
 
 
+@pytest.mark.parametrize("size", [1, 2])
+def test_mail_to_what_is_not_there_yet_waits_until_there_is_something_of_it(
+    site: Site, size: int
+) -> None:
+    site.engine.stop()
+    ref = site.create(a={"type": "T::Ear", "properties": {"size": size}})
+    for x in range(2):
+        site.signal(ref, "a", x=x)
+    keys: Any = site.keys
+    site.engine = Engine(site.database, Hearers(), keys, SETTINGS)
+    site.engine.start()
+    assert site.ended(ref) == "CREATE_COMPLETE"
+    until(lambda: site.letters() == 0, "all is heard")
+    assert site.attribute(ref, "a", "said") == [0, 1]
+    with site.database.read() as connection:
+        assert len(connection.execute(t.resource.select()).all()) == 1
+
+
 def test_mail_that_comes_during_a_step_that_waits_is_heard_at_once(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -161,7 +161,7 @@ def test_what_is_silenced_forgets_its_state_and_keeps_its_mail(player: Player) -
 def test_mail_that_nobody_is_about_to_hear_is_found(player: Player) -> None:
     rest(player)
     posted(player, b"one")
-    player.set("h", due=None)
+    player.set("h", due=None, action="CREATE")
     with player.database.write() as connection:
         overlooked = inbox.overlooked(connection)
         inbox.remind(connection, overlooked, player.now + 1)
@@ -171,13 +171,13 @@ def test_mail_that_nobody_is_about_to_hear_is_found(player: Player) -> None:
 
 
 @pytest.mark.parametrize(
-    "columns", [{"engine_id": "e1"}, {"verb": "create"}, {"is_current": False}]
+    "columns", [{"engine_id": "e1"}, {"verb": "create"}, {"is_current": False}, {"action": "INIT"}]
 )
 def test_mail_of_what_is_held_or_half_way_waits_for_its_turn(
     player: Player, columns: dict[str, object]
 ) -> None:
     rest(player)
     posted(player, b"one")
-    player.set("h", due=None, **columns)
+    player.set("h", **{"due": None, "action": "CREATE", **columns})
     with player.database.read() as connection:
         assert inbox.overlooked(connection) == []

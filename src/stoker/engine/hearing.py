@@ -3,7 +3,7 @@
 That the hearing begins is committed before it does, by ``inbox_read``, and never twice of the
 same signal: one that was cut off is told of as failed. What a verb under way still has to find
 out about a call of its own goes first; a resource whose turn has not come hears nothing while
-it is half-way through a verb.
+it is half-way through a verb, and none hears anything before there is something of it.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from stoker.sdk.resource import Heard, Resource
     from stoker.store.inbox import Letter
 
+_SIGNS = frozenset({"physical_id", "progress"})
+"""The columns that say that there is something of a resource."""
+
 CUT_OFF = "what the signal did is not known: the engine that heard it is gone"
 
 
@@ -47,7 +50,7 @@ class Hearing:
 
     def at_rest(self, job: Job, guard: CallGuard) -> Result:
         """Return the result of a row that is due for its mail alone."""
-        can_hear = job.row.verb is None and self._hears(job)
+        can_hear = job.row.verb is None and _is_begun(job) and self._hears(job)
         letter = self._next(job) if can_hear else None
         if letter is None:
             return Result(job.claim, as_it_was(job.claim))
@@ -55,7 +58,7 @@ class Hearing:
 
     def first(self, job: Job, guard: CallGuard) -> Result | None:
         """Return the result of the mail that comes before the row's own next step, if any."""
-        letter = self._next(job) if self._may_hear(job) else None
+        letter = self._next(job) if _is_begun(job) and self._may_hear(job) else None
         if letter is None:
             return None
         is_begun = letter.id <= job.row.inbox_read
@@ -69,6 +72,8 @@ class Hearing:
         While a call is in doubt mail ends none, for it could not be heard yet.
         """
         if result.seconds is None or not self._may_hear(job):
+            return result
+        if not (_is_begun(job) or result.columns.keys() & _SIGNS):
             return result
         is_sure = not job.claim.in_doubt or result.columns.get("intent_at", 0.0) is None
         mine = {job.row.id: 0} if is_sure else {}
@@ -145,3 +150,11 @@ class Hearing:
         if not isinstance(step, Done):
             columns["progress"] = self._notes.progress(job, step.data)
         return columns
+
+
+def _is_begun(job: Job) -> bool:
+    """Tell whether there is something of the resource that could hear."""
+    row = job.row
+    if row.verb == "create":
+        return row.physical_id is not None or bool(job.progress.get("data"))
+    return row.verb is not None or row.action != "INIT"

@@ -167,9 +167,11 @@ def newest(connection: Connection, row_ids: Collection[int]) -> dict[int, int]:
 def overlooked(connection: Connection) -> list[int]:
     """Return the resources at rest whose mail nobody is about to hear: their turn was lost."""
     mail = sa.select(_i.resource_id).where(_i.kind == MAIL)
-    query = sa.select(_r.id).where(
-        _r.id.in_(mail), IS_NOT_DUE, IS_FREE, _r.verb.is_(None), _r.is_current.is_(True)
-    )
+    query = (
+        sa.select(_r.id)
+        .where(_r.id.in_(mail), IS_NOT_DUE, IS_FREE, _r.verb.is_(None), _r.is_current.is_(True))
+        .where(_r.action != "INIT")
+    )  # what is not there yet hears when it is
     return list(connection.scalars(query))
 
 
