@@ -11,7 +11,7 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-EXTRAS = {"classic", "dev", "mysql", "postgresql", "rabbitmq", "yaql"}
+EXTRAS = {"classic", "dev", "memcache", "mysql", "postgresql", "rabbitmq", "yaql"}
 
 
 @pytest.fixture(scope="module")
