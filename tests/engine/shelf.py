@@ -59,6 +59,7 @@ class Shelf:
     before_check: Callable[[], None] = lambda: None
     before_put: Callable[[], None] = lambda: None
     before_take: Callable[[], None] = lambda: None
+    before_look: Callable[[], None] = lambda: None
     fates: list[Fate] = field(default_factory=list)
     looks: list[Fate] = field(default_factory=list)
     calls: int = 0
@@ -79,6 +80,7 @@ class Shelf:
         return id
 
     def look(self, mark: str) -> str | None:
+        self.before_look()
         self._seen()
         return next((id for id, each in self.things.items() if each == mark), None)
 

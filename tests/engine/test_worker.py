@@ -140,6 +140,24 @@ def test_after_an_error_of_the_service_one_look_is_enough(begun: Bench) -> None:
     assert (begun.row.physical_id, begun.row.status) == ("t1", "COMPLETE")
 
 
+def test_only_a_look_that_began_after_the_doubt_counts(begun: Bench, shelf: Shelf) -> None:
+    shelf.fates = [Fate.CUT]
+    begun.step()
+    begun.seconds += 5
+
+    def standing_still() -> None:  # in the middle of the look, and what was sent arrives meanwhile
+        begun.seconds += 10 * IN_DOUBT
+
+    shelf.before_look = standing_still
+    result = begun.step()
+    assert (result.on, result.ended, shelf.calls) == (False, None, 1)
+    shelf.before_look = lambda: None
+    begun.seconds += 5
+    begun.step()
+    begun.step()
+    assert shelf.calls == 2, "nothing had come, and it is made now"
+
+
 def test_what_a_lost_answer_made_is_found_and_taken_on(begun: Bench, shelf: Shelf) -> None:
     shelf.fates = [Fate.LOST]
     begun.step()

@@ -71,16 +71,17 @@ def superseded_work_counts() -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def counts_of_rows() -> Iterator[dict[str, Any]]:
-    """What remains is counted, before the transaction in which it is written."""
-    real_turn, real_count = Duties._turn, traversal._count_out  # noqa: SLF001
+    """What remains is counted, in another transaction than the one in which it is written."""
+    real_step, real_count = Duties.step, traversal._count_out  # noqa: SLF001
     counts: dict[str, int] = {}
 
-    def turn(self: Duties, results: Sequence[Result], *, stopping: bool) -> Any:
+    def step(self: Duties, claim: Claim) -> Result:
         s = t.sync_point.c
         query = sa.select(s.traversal_id, sa.func.count()).where(s.done.is_(False))
         with self._database.read() as connection:
-            counts.update(dict(connection.execute(query.group_by(s.traversal_id)).all()))
-        return real_turn(self, results, stopping=stopping)
+            found = connection.execute(query.group_by(s.traversal_id))
+            counts.update((traversal_id, left) for traversal_id, left in found)
+        return real_step(self, claim)
 
     def count_out(connection: sa.Connection, ended: list[Any]) -> None:
         real_count(connection, ended)
@@ -89,7 +90,7 @@ def counts_of_rows() -> Iterator[dict[str, Any]]:
             here = t.stack.c.traversal_id == each
             connection.execute(sa.update(t.stack).where(here).values(remaining=left))
 
-    with _patched((Duties, "_turn", turn), (traversal, "_count_out", count_out)):
+    with _patched((Duties, "step", step), (traversal, "_count_out", count_out)):
         yield {}
 
 
