@@ -122,6 +122,7 @@ class FleetRun:
         self._plan, self._servers, self._urls = plan, servers, urls
         self._outages: list[tuple[float, float]] = []
         self._restarts: list[float] = []
+        self._done: list[tuple[float, str]] = []
         self.report = Report(seed, plan)
 
     def go(self, folder: Path) -> Report:
@@ -163,6 +164,7 @@ class FleetRun:
                     if time.monotonic() - began > self._plan.seconds:
                         break  # the rest is left out, and the report tells how much was done
                     time.sleep(self._random.uniform(*self._plan.gap))
+                    self._done.append((time.monotonic(), what.__name__.strip("_")))
                     what(found)
                     assert not asking.done(), "the customers have stayed away"
             finally:
@@ -242,10 +244,20 @@ class FleetRun:
         ]
         report.longest_at_restart = watch.longest(at_restart)
         if report.longest_less_outage > self._plan.pause_seconds:
-            report.findings.append(f"wrong: a pause of {report.longest_less_outage:.1f} s")
+            longest = max(watch.of_all, key=self._less_outages)
+            text = f"wrong: a pause of {report.longest_less_outage:.1f} s, and before its end"
+            report.findings.append(f"{text} {', '.join(self._about(longest))}")
         if self._plan.calm and report.longest_at_restart > RESTART_PAUSE_SECONDS:
             text = f"wrong: a pause of {report.longest_at_restart:.1f} s at a plain restart"
             report.findings.append(text)
+
+    def _about(self, pause: Pause) -> list[str]:
+        """Tell what was done shortly before a pause and during it, seconds before its end."""
+        return [
+            f"{name} {pause.end - at:.0f} s"
+            for at, name in self._done
+            if pause.begin - CALM_SECONDS < at < pause.end
+        ]
 
     def _less_outages(self, pause: Pause) -> float:
         """Return the seconds of a pause in which there was a database, or one of its nodes."""
