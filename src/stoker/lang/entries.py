@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stoker.errors import Kind, Path
-from stoker.lang.hot.calls import Calls
+from stoker.lang.calls import Calls
 from stoker.lang.reading import Reading
 from stoker.lang.syntax import OutputSyntax, ResourceSyntax
 from stoker.lang.wording import shown, type_name

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from stoker.errors import Kind
-from stoker.lang.hot.calls import Calls, Spot
+from stoker.lang.calls import Calls, Spot
 from stoker.lang.reading import Reading
 from stoker.lang.syntax import Expr
 from stoker.lang.wording import shown

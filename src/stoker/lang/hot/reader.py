@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from stoker.errors import Invalid, Kind
+from stoker.lang.calls import Calls
 from stoker.lang.entries import Entries, Words
-from stoker.lang.hot.calls import Calls
 from stoker.lang.hot.parameters import PSEUDO, read_groups, read_parameters
 from stoker.lang.reading import Reading
 from stoker.lang.source import Source
