@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.views import Recorded as View
@@ -10,6 +9,7 @@ from stoker.errors import Invalid
 from stoker.lang.expression import dump
 from stoker.plan.decide import Recorded
 from stoker.sdk.copies import RESTORES
+from stoker.sdk.lazy import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -142,7 +142,7 @@ class PlanRow:
     def attribute(self, name: str | None, path: tuple[Any, ...]) -> Any:
         return self._view.all_attributes() if name is None else self._view.attribute(name, path)
 
-    @cached_property
+    @lazy
     def definition(self) -> dict[str, Any]:
         """The definition as recorded."""
         opened: dict[str, Any] = self._database.sealer.open(self.row.definition)
