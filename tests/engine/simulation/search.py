@@ -26,11 +26,17 @@ _TELL_EVERY = 100
 
 def failures(database: Database, first: int, last: int) -> Iterator[Verdict]:
     """Run the programs of the seeds from first up to last, and give those that fail."""
+    usual = gc.get_threshold()
     gc.freeze()  # what is there stays: it need not be looked through again and again
-    for seed in range(first, last):
-        verdict = run(program(seed), database)
-        if verdict.wrongs:
-            yield verdict
+    gc.set_threshold(50_000)
+    try:
+        for seed in range(first, last):
+            verdict = run(program(seed), database)
+            if verdict.wrongs:
+                yield verdict
+    finally:
+        gc.set_threshold(*usual)
+        gc.unfreeze()
 
 
 def told(verdict: Verdict, database: Database) -> str:

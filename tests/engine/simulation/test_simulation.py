@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tests.databases.server import Servers
 
 LONG = os.environ.get("STOKER_LONG") == "1"
-_CHUNK = 500 if LONG else 50
+_CHUNK = 500 if LONG else 20
 _PROGRAMS = 20_000 if LONG else 300
 _ON_SERVERS = 50 if LONG else 3
 _PATIENCE = 3600 if LONG else 120
