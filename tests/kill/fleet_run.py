@@ -183,6 +183,8 @@ class FleetRun:
         return chosen
 
     def _kill(self, found: Fleet) -> None:
+        if self._plan.calm:
+            found.wait_ready()  # else, on a slow machine, there would be nobody to take over
         place = self._random.randrange(ENGINES)
         if self._random.random() < 0.5 and found.kill_worker(place):
             self.report.kills += 1
