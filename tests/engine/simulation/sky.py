@@ -3,8 +3,8 @@
 What it promises is what the engine relies on: a GET by id tells the truth; a call has its
 effect within the client's plus the service's time-out after it was sent, or never; a list shows
 what was made by the end of that time, or at once where the service has answered with an error.
-A call that was sent has its effect whether its sender lives or not. No update comes late: that
-one could overwrite the next is a limit that is written down (``docs/limits.md``).
+A call that was sent has its effect whether its sender lives or not. No update comes late,
+nor what is done to a relation: that it could hit the next one is written down as a limit.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ class Sky:
         guard.before(SERVICE, method, path)
         self.called(self.stage.acting, f"{method} {path}")
         fate = self._fate()
-        if fate is Fate.LATE and method == "PUT":
-            fate = Fate.LOST  # an update that comes late is a known limit
+        if fate is Fate.LATE and (method == "PUT" or path.startswith("/rel-")):
+            fate = Fate.LOST  # what may hit a successor of what it was meant for: a known limit
         try:
             return self._sent(fate, effect)
         finally:
