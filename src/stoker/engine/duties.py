@@ -142,7 +142,8 @@ class Duties:
         if self._is_unsure:
             with self._database.write() as connection:
                 known = self._flying.values()
-                self._is_unsure = not work.disown(connection, engine_id, known, now)
+                is_all = work.disown(connection, engine_id, known, now)
+            self._is_unsure = not is_all  # only now: the commit may have failed
         with self._database.write() as connection:
             claims = work.turn(connection, engine_id, results, room, now)
         for result in results:

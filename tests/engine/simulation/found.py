@@ -33,4 +33,21 @@ TURNED_ROUND = Program(
 )
 """The old objects waited for each other, as their successors were to stand the other way round."""
 
-FOUND = {"turned round": TURNED_ROUND}
+TAKEN_BACK = Program(
+    seed=1573,
+    requests=(
+        Request(
+            "s",
+            "create",
+            (Piece("a", "S::Slow", 9, "x"), Piece("b", "S::Renamed", 7, "x")),
+            pause=2.6430666835179686,
+        ),
+        Request("s", "check", waits=False, pause=1.430514644928353),
+    ),
+    workers=2,
+    trouble=0.5,
+    faults=0.02,
+)
+"""Giving back rows whose claim was not answered was itself taken back, and not tried again."""
+
+FOUND = {"turned round": TURNED_ROUND, "taken back": TAKEN_BACK}
