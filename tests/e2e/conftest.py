@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import time
+import urllib.request
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -44,6 +45,16 @@ def served(
         begun = time.monotonic()
         assert serving.stop() == 0
         assert time.monotonic() - begun < IDLE_SECONDS
+
+
+@pytest.fixture(autouse=True)
+def undisturbed(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Leave no fault in the cloud that a test has asked for and that did not occur."""
+    yield
+    if "served" in request.fixturenames:
+        serving: Serving = request.getfixturevalue("served")
+        url = f"http://127.0.0.1:{serving.ports['devcloud']}/devcloud/faults"
+        urllib.request.urlopen(urllib.request.Request(url, method="DELETE")).close()
 
 
 @pytest.hookimpl(hookwrapper=True)
