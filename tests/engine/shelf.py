@@ -59,6 +59,7 @@ class Shelf:
     before_check: Callable[[], None] = lambda: None
     before_put: Callable[[], None] = lambda: None
     before_take: Callable[[], None] = lambda: None
+    before_change: Callable[[], None] = lambda: None
     before_look: Callable[[], None] = lambda: None
     fates: list[Fate] = field(default_factory=list)
     looks: list[Fate] = field(default_factory=list)
@@ -95,6 +96,7 @@ class Shelf:
         """Suspend a thing, or resume it: one that is there already is left alone."""
         if (id in self.asleep) is (verb == "suspend"):
             return
+        self.before_change()
 
         def effect() -> None:
             (self.asleep.add if verb == "suspend" else self.asleep.remove)(id)

@@ -253,6 +253,28 @@ def test_child_stacks_are_checked_suspended_and_resumed_with_their_parents(
     assert {verb for verb, name in house.shelf.told if name == "x"} == set(Action)
 
 
+def test_a_resume_takes_over_from_a_suspend_that_has_reached_a_child(
+    house: House, nest: StackRef
+) -> None:
+    """The parent's row says then that it is being suspended."""
+    is_asked, may_go = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        is_asked.set()
+        may_go.wait(20)
+
+    house.shelf.before_change = wait
+    house.stacks.act(ANN, nest, Action.SUSPEND)
+    assert is_asked.wait(20)
+    house.stacks.act(ANN, nest, Action.RESUME)
+    may_go.set()
+    assert house.ended(nest) == "RESUME_COMPLETE"
+    assert house.shelf.asleep == set()
+    with house.database.read() as connection:
+        stacks = list(connection.execute(t.stack.select()))
+    assert {row.action for row in stacks} == {"RESUME"}
+
+
 def test_a_parent_tells_that_its_child_cannot_be_checked_whole(
     house: House, nest: StackRef
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from stoker.errors import Invalid
 from stoker.lang.unknown import UNKNOWN
-from stoker.plan.decide import Recorded, Verb, decide
+from stoker.plan.decide import Recorded, Verb, decide, needs_look
 from stoker.sdk.resource import Resource
 from tests.plan.wanting import FRAIL, NEST, PLAIN
 
@@ -147,6 +147,13 @@ def test_what_has_failed_is_looked_at_where_its_type_goes_on_with_it(
     failed = replace(MADE, type="T::Frail", status="FAILED", has_id=True, applied=None)
     found = replace(failed, **recorded)
     assert verb(found, {**AS_MADE, **wanted}, FRAIL) is expected
+
+
+def test_what_has_failed_is_not_looked_at_as_the_type_that_it_is_to_become() -> None:
+    failed = replace(MADE, type="T::Nest", status="FAILED", has_id=True, applied=None)
+    assert not needs_look(FRAIL, "T::Frail", failed)
+    assert needs_look(FRAIL, "T::Frail", replace(failed, type="T::Frail"))
+    assert verb(failed, AS_MADE, FRAIL) is Verb.REPLACE
 
 
 def test_another_template_file_is_followed_in_place() -> None:

@@ -159,7 +159,7 @@ class Worker:
         if job.definition["external_id"] is not None:
             return self._decide_external(job, guard)
         recorded = job.recorded()
-        if needs_look(job.wanted_kind, recorded):
+        if needs_look(job.wanted_kind, job.definition["implementation"], recorded):
             recorded = replace(recorded, sound=self._is_sound(job, guard))
         decision = decide(job.wanted_kind, job.definition["implementation"], recorded, job.wanted)
         if decision.verb in job.definition.get("restricted", ()):
@@ -291,7 +291,8 @@ class Worker:
     # what is done to the whole stack
 
     def _act(self, job: Job, guard: CallGuard) -> Result:
-        action = Action(verb_of(job.claim))
+        # The stack's: on the row another may be under way in a child, which this one supersedes.
+        action = Action(job.stack.action.lower())
         if job.definition["external_id"] is not None and action is not Action.CHECK:
             return Result(job.claim, as_it_was(job.claim), ended="good")
         match acting.turn(action, job.recorded()):

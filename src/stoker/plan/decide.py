@@ -76,7 +76,7 @@ def decide(
         return Decision(Verb.CREATE, "it does not exist yet")
     if recorded.type != type_name and not _is_retemplated(recorded, type_name):
         return Decision(Verb.REPLACE, f"its type changed from {recorded.type}")
-    if needs_look(kind, recorded):
+    if needs_look(kind, type_name, recorded):
         return Decision(Verb.OPEN, "it failed; what there is of it is looked at first")
     if (anew := _after_failure(kind, recorded, wanted)) is not None:
         return anew
@@ -122,9 +122,11 @@ def _after_failure(
     return None
 
 
-def needs_look(kind: Resource[Any], recorded: Recorded) -> bool:
+def needs_look(kind: Resource[Any], type_name: str, recorded: Recorded) -> bool:
     """Tell whether the object has to be looked at before anything is decided: the resource
-    has failed, and its type goes on with an object that is not faulty."""
+    has failed, and its type, which stays, goes on with an object that is not faulty."""
+    if recorded.type != type_name:
+        return False
     failed = recorded.status == "FAILED" and recorded.action not in ("CHECK", "DELETE")
     alone = recorded.verb is None and recorded.has_id and recorded.sound is None
     return failed and alone and kind.supports("is_sound")

@@ -50,4 +50,67 @@ TAKEN_BACK = Program(
 )
 """Giving back rows whose claim was not answered was itself taken back, and not tried again."""
 
-FOUND = {"turned round": TURNED_ROUND, "taken back": TAKEN_BACK}
+WOKEN_EARLY = Program(
+    seed=3572,
+    requests=(
+        Request(
+            "t",
+            "create",
+            (Piece("b", "S::Nest", 5, "y", inner=(Piece("a", "S::Chosen", 9, "x"),)),),
+            pause=2.6521296297374217,
+        ),
+        Request("t", "suspend", pause=1.5689750910899316),
+        Request("t", "resume", waits=False, pause=0.8752134347529804, undoes=True),
+    ),
+    workers=1,
+)
+"""A resume came while a child was suspended, which was then suspended once more."""
+
+_INNER = (
+    Piece("a", "S::Tagged", 8, "x"),
+    Piece(
+        "b",
+        "S::Nest",
+        5,
+        "y",
+        inner=(Piece("a", "S::Relation", 2, "x"), Piece("b", "S::Slow", 4, "x")),
+    ),
+)
+NO_NEST_ANY_MORE = Program(
+    seed=3711,
+    requests=(
+        Request(
+            "t",
+            "create",
+            (
+                Piece("a", "S::Tagged", 8, "y"),
+                Piece("b", "S::Nest", 2, "y", on=("a",), inner=_INNER),
+                Piece("c", "S::Renamed", 8, "y", on=("a",), near=("b",)),
+            ),
+            pause=2.8329023943514353,
+        ),
+        Request(
+            "t",
+            "update",
+            (
+                Piece("a", "S::Tagged", 3, "y"),
+                Piece("c", "S::Renamed", 8, "x", on=("a",)),
+                Piece("b", "S::Slow", 7, "x", on=("c",)),
+            ),
+            pause=12.553891133716542,
+        ),
+        Request("t", "undo", waits=False, pause=18.771687378470364),
+    ),
+    workers=1,
+    trouble=0.3,
+    deaths=1,
+    pauses=2,
+)
+"""What had failed was looked at as the type that it was to become."""
+
+FOUND = {
+    "turned round": TURNED_ROUND,
+    "taken back": TAKEN_BACK,
+    "woken early": WOKEN_EARLY,
+    "no nest any more": NO_NEST_ANY_MORE,
+}
