@@ -34,8 +34,8 @@ def assert_all_well(kind: type[Run], seeds: Sequence[int], at_once: int, again: 
     trusts = sum(report.trusts for report in reports)
     _say(f"{under_way} stacks were under way; trusts left (see docs/limits.md): {trusts}")
     _say(f"{len(reports)} runs: {leaked} leaked, {lost} lost, slowest end {slowest:.1f} s")
-    bad = [report.seed for report in reports if report.findings.all()]
-    assert not bad, f"runs went badly, see above: seeds {bad}"
+    bad = {report.seed: found for report in reports if (found := report.findings.all())}
+    assert not bad, f"runs went badly, by their seeds: {bad}"
 
 
 def _told(kind: type[Run], again: str, seed: int) -> Report:
