@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,7 +16,7 @@ from stoker.store.database import Database
 from stoker.store.passing import Passing
 from stoker.usecases.stacks import StackRef
 from tests.engine.house import SETTINGS, House
-from tests.engine.shelf import ANN, Fate, Things
+from tests.engine.shelf import ANN, Fate, Shelf, Things
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -171,3 +172,18 @@ def test_two_engines_share_the_work_and_make_nothing_twice(house: House) -> None
     assert house.ended(ref) == "CREATE_COMPLETE"
     other.stop()
     assert len(house.shelf.things) == house.shelf.calls == 60
+
+
+def test_a_row_that_waits_is_looked_at_when_it_is_due_and_not_at_the_next_look(
+    database: Database,
+) -> None:
+    house = House(database, Shelf(fates=[Fate.BUSY]))
+    keys: Any = house.keys
+    house.engine = Engine(database, Things(), keys, replace(SETTINGS, look_seconds=60.0))
+    ref = house.create(it="T::Thing")
+    house.engine.start()
+    try:
+        assert house.ended(ref) == "CREATE_COMPLETE"  # within its 20 seconds
+    finally:
+        house.engine.stop()
+    assert house.shelf.calls == 2, "one was refused"

@@ -150,7 +150,7 @@ class FleetRun:
     def _customers(self, found: Fleet) -> Customers:
         story = mixed(self._plan.size)
         seeds = [self._random.random() for _ in range(self._plan.stacks)]
-        every = [Customer(f"s{i}", story, Random(s)) for i, s in enumerate(seeds)]  # noqa: S311
+        every = [Customer(f"s{i}", story, Random(s)) for i, s in enumerate(seeds)]  # noqa: S311 - as there
         return Customers(found.doors, every)
 
     # disturbing
@@ -322,7 +322,7 @@ def _rows_left(url: str) -> list[str]:
     engine = sa.create_engine(url)
     with engine.connect() as connection:
         counts = {
-            table: connection.scalar(sa.text(f"SELECT count(*) FROM {table}"))  # noqa: S608
+            table: connection.scalar(sa.text(f"SELECT count(*) FROM {table}"))  # noqa: S608 - our tables
             for table in WORKING_TABLES
         }
     engine.dispose()

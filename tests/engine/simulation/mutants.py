@@ -72,7 +72,7 @@ def superseded_work_counts() -> Iterator[dict[str, Any]]:
 @contextmanager
 def counts_of_rows() -> Iterator[dict[str, Any]]:
     """What remains is counted, in another transaction than the one in which it is written."""
-    real_step, real_count = Duties.step, traversal._count_out  # noqa: SLF001
+    real_step, real_count = Duties.step, traversal._count_out  # noqa: SLF001 - what is spoilt
     counts: dict[str, int] = {}
 
     def step(self: Duties, claim: Claim) -> Result:
@@ -97,10 +97,10 @@ def counts_of_rows() -> Iterator[dict[str, Any]]:
 @contextmanager
 def release_before_commit() -> Iterator[dict[str, Any]]:
     """What a node held up is released in a transaction of its own, before its result."""
-    real_turn = Duties._turn  # noqa: SLF001
+    real_turn = Duties._turn  # noqa: SLF001 - what is spoilt
 
     def turn(self: Duties, results: Sequence[Result], *, stopping: bool) -> Any:
-        ended = [work._ended(each) for each in results if each.ended]  # noqa: SLF001
+        ended = [work._ended(each) for each in results if each.ended]  # noqa: SLF001 - as it does
         if ended:
             with self._database.write() as connection:
                 real_release(connection, ended, self._database.now())

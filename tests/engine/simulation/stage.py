@@ -13,7 +13,7 @@ from collections import deque
 from queue import Empty
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from greenlet import getcurrent, greenlet  # type: ignore[import-untyped]
+from greenlet import getcurrent, greenlet  # type: ignore[import-untyped]  # it has no types
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import pytest
+import sqlalchemy as sa
+
+from stoker.errors import Bug
+from stoker.store import tables as t
+from stoker.store.bulk import insert, update, uuids
+
+if TYPE_CHECKING:
+    from stoker.store.database import Database
+
+MANY = 450
+"""More than one statement takes."""
+AT = datetime(2026, 1, 2, 3, 4, 5, 600_000)  # noqa: DTZ001 - as it is stored
+
+
+def events(count: int) -> list[dict[str, Any]]:
+    alike = {"stack_id": "s", "resource_type": "T", "action": "CREATE", "status": "COMPLETE"}
+    return [
+        {
+            **alike, "uuid": uuid, "resource_name": f"r{i}", "status_reason": "a % and a \"",
+            "physical_id": None if i % 2 else "p", "created_at": AT,
+            "properties": bytes([0, 255, i % 256]),
+        }
+        for i, uuid in enumerate(uuids(count))
+    ]  # fmt: skip
+
+
+def test_many_rows_arrive_as_they_were_given(database: Database) -> None:
+    rows = events(MANY)
+    with database.write() as connection:
+        insert(connection, t.event, rows)
+        found = connection.execute(sa.select(t.event).order_by(t.event.c.id)).all()
+    assert [{name: getattr(row, name) for name in rows[0]} for row in found] == rows
+
+
+def test_each_row_is_updated_with_its_own_values_and_no_other(database: Database) -> None:
+    with database.write() as connection:
+        insert(connection, t.event, events(MANY))
+        ids = list(connection.scalars(sa.select(t.event.c.id).order_by(t.event.c.id)))
+        update(
+            connection,
+            t.event,
+            [{"id": i, "status_reason": f"of {i}", "properties": None} for i in ids[1:]],
+        )
+        found = connection.execute(sa.select(t.event).order_by(t.event.c.id)).all()
+    first, *others = found
+    assert (first.status_reason, first.properties) == ('a % and a "', bytes([0, 255, 0]))
+    assert [(row.status_reason, row.properties) for row in others] == [
+        (f"of {i}", None) for i in ids[1:]
+    ]
+
+
+def test_rows_with_different_columns_are_refused_and_nothing_is_left_out(
+    database: Database,
+) -> None:
+    with pytest.raises(Bug, match="event with different columns"), database.write() as connection:
+        update(connection, t.event, [{"id": 1, "status": "x"}, {"id": 2, "action": "y"}])
+
+
+def test_uuids_are_random_ones_and_all_different() -> None:
+    made = uuids(1000)
+    assert len(set(made)) == len(made)
+    assert all(str(UUID(each)) == each and UUID(each).version == 4 for each in made)
