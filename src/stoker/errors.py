@@ -15,9 +15,9 @@ StokerError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +47,86 @@ class Kind(StrEnum):
     VALIDATION = "validation"  # anything else
 
 
+class Code(StrEnum):
+    """The rule that is broken: what users name to switch it off, and look up in docs/problems.
+
+    A word that was once given out stays, with its meaning.
+    """
+
+    ABSENT_CONDITION = "absent-condition"
+    ATTRIBUTE_UNAVAILABLE = "attribute-unavailable"
+    CIRCULAR_CONDITION = "circular-condition"
+    CIRCULAR_DEPENDENCY = "circular-dependency"
+    CONDITION_FORM = "condition-form"
+    CONSTANT_OUTPUT = "constant-output"
+    DEAD_BRANCH = "dead-branch"
+    DELETION_POLICY = "deletion-policy"
+    DEPRECATED = "deprecated"
+    DUPLICATE_KEY = "duplicate-key"
+    ENVIRONMENT = "environment"
+    EXTERNAL_ID = "external-id"
+    FACADE = "facade"
+    FUNCTION_ARGUMENTS = "function-arguments"
+    FUNCTION_RESULT = "function-result"
+    FUNCTION_UNAVAILABLE = "function-unavailable"
+    IMMUTABLE_PARAMETER = "immutable-parameter"
+    INVALID = "invalid"
+    MALFORMED = "malformed"
+    MISSING_FILE = "missing-file"
+    MISSING_KEY = "missing-key"
+    MISSING_PARAMETER = "missing-parameter"
+    MISSING_PROPERTY = "missing-property"
+    NAME = "name"
+    NEWER_KEY = "newer-key"
+    PARAMETER_DECLARATION = "parameter-declaration"
+    PARAMETER_DEFAULT = "parameter-default"
+    PARAMETER_GROUP = "parameter-group"
+    PARAMETER_VALUE = "parameter-value"
+    PROPERTY_VALUE = "property-value"
+    REQUEST = "request"
+    TEMPLATE_VERSION = "template-version"
+    UNDECLARED_PARAMETER = "undeclared-parameter"
+    UNKNOWN_ATTRIBUTE = "unknown-attribute"
+    UNKNOWN_CODE = "unknown-code"
+    UNKNOWN_KEY = "unknown-key"
+    UNKNOWN_PARAMETER = "unknown-parameter"
+    UNKNOWN_PROPERTY = "unknown-property"
+    UNKNOWN_RESOURCE = "unknown-resource"
+    UNKNOWN_SECTION = "unknown-section"
+    UNKNOWN_TYPE = "unknown-type"
+    UNUSED_CONDITION = "unused-condition"
+    UNUSED_PARAMETER = "unused-parameter"
+    WRONG_SHAPE = "wrong-shape"
+
+
+_CODES: Final = {
+    Kind.TEMPLATE: Code.MALFORMED,
+    Kind.VERSION: Code.TEMPLATE_VERSION,
+    Kind.SECTION: Code.UNKNOWN_SECTION,
+    Kind.REFERENCE: Code.UNKNOWN_RESOURCE,
+    Kind.ATTRIBUTE: Code.UNKNOWN_ATTRIBUTE,
+    Kind.SCHEMA: Code.PARAMETER_DECLARATION,
+    Kind.PARAMETER: Code.PARAMETER_VALUE,
+    Kind.PARAMETER_UNKNOWN: Code.UNKNOWN_PARAMETER,
+    Kind.PARAMETER_MISSING: Code.MISSING_PARAMETER,
+    Kind.IMMUTABLE: Code.IMMUTABLE_PARAMETER,
+    Kind.CIRCULAR: Code.CIRCULAR_DEPENDENCY,
+    Kind.ENVIRONMENT: Code.ENVIRONMENT,
+    Kind.TYPE: Code.UNKNOWN_TYPE,
+    Kind.PROPERTY: Code.PROPERTY_VALUE,
+    Kind.REQUEST: Code.REQUEST,
+    Kind.VALIDATION: Code.INVALID,
+}
+"""What is broken where a problem says no more than its kind."""
+
+
+class Severity(StrEnum):
+    """Whether a problem is a reason to refuse."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A spot in a source file; line and column count from 1."""
@@ -61,12 +141,36 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong, and where."""
+    """One thing wrong, and where.
+
+    ``code`` follows from the kind unless it is given; ``hint`` says what may have been meant.
+    """
 
     text: str
     at: Path = ()
     place: Place | None = None
     kind: Kind = Kind.VALIDATION
+    code: Code = Code.INVALID
+    severity: Severity = Severity.ERROR
+    hint: str = ""
+
+    def __post_init__(self) -> None:
+        if self.code is Code.INVALID:
+            object.__setattr__(self, "code", _CODES[self.kind])
+
+    def told(self) -> dict[str, Any]:
+        """Return it for programs; the path is ``resources.web.networks.0.port``."""
+        file, line, column = astuple(self.place) if self.place else (None, None, None)
+        return {
+            "code": self.code.value,
+            "severity": self.severity.value,
+            "text": self.text,
+            "hint": self.hint or None,
+            "path": ".".join(map(str, self.at)),
+            "file": file,
+            "line": line,
+            "column": column,
+        }
 
     def __str__(self) -> str:
         path = path_text(self.at)

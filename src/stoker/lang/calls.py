@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any, Final
 
-from stoker.errors import Kind, Path
+from stoker.errors import Code, Kind, Path
 from stoker.lang.functions.registry import (
     condition_functions,
     functions_at,
@@ -66,7 +66,8 @@ class Calls:
     def definition(self, raw: Any, at: Path) -> Expr:
         """Return what a named condition says: a boolean or a function."""
         if isinstance(raw, str):
-            self._reading.fault("a condition's definition is true, false or one function", at)
+            text = "a condition's definition is true, false or one function"
+            self._reading.fault(text, at, code=Code.CONDITION_FORM)
             return False
         return self.condition(raw, at)
 
@@ -99,7 +100,7 @@ class Calls:
             allowed = self._allowed(name, spot)
             return self._condition_call(name, args, spot) if allowed else False
         text = "a condition is true, false, the name of a condition or one function"
-        self._reading.fault(text, spot.path)
+        self._reading.fault(text, spot.path, code=Code.CONDITION_FORM)
         return False
 
     def _made(self, name: str, args: Any, spot: Spot) -> Call:
@@ -156,7 +157,8 @@ class Calls:
         text = f"{name} {'cannot be used in a condition' if known else 'is no function'}"
         usable = ", ".join(sorted(self._conditions))
         version = self._reading.version
-        self._reading.fault(f"{text}; conditions of {version} know {usable}", spot.path)
+        text = f"{text}; conditions of {version} know {usable}"
+        self._reading.fault(text, spot.path, code=Code.FUNCTION_UNAVAILABLE)
         return False
 
     def _inherited(self, name: str, args: Any, spot: Spot) -> Expr:
@@ -165,5 +167,5 @@ class Calls:
             text = f"the function {name} was removed in heat_template_version {_REMOVED[name]}"
         else:
             text = f"the function {name} with {shown(args)} is not supported yet"
-        self._reading.fault(text, spot.path, Kind.VERSION)
+        self._reading.fault(text, spot.path, Kind.VERSION, code=Code.FUNCTION_UNAVAILABLE)
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from stoker.errors import Problem
+from stoker.errors import Code, Problem
 from stoker.graph.dag import CycleError, Dag
 from stoker.lang.evaluation import Evaluator
 from stoker.lang.syntax import Call, Expr
@@ -25,7 +25,8 @@ def decide(conditions: Mapping[str, Expr], evaluator: Evaluator, truths: dict[st
     except CycleError as error:
         circle = " -> ".join(map(str, error.path))
         at = ("conditions", str(error.path[0]))
-        evaluator.problems.append(Problem(f"Circular definition of conditions: {circle}", at))
+        text = f"Circular definition of conditions: {circle}"
+        evaluator.problems.append(Problem(text, at, code=Code.CIRCULAR_CONDITION))
         truths.update({name: UNKNOWN for name in conditions if name not in truths})
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from stoker.errors import Kind, Path, Place, Problem
+from stoker.errors import Code, Kind, Path, Place, Problem
 from stoker.graph.dag import CycleError, Dag
 from stoker.lang.evaluation import Evaluator, has_call, references
 from stoker.lang.places import Places
 from stoker.lang.reading import Reading
 from stoker.lang.scope import UNDECLARED, StackScope
+from stoker.lang.suggestion import meant
 from stoker.lang.syntax import Call, Expr, OutputSyntax, ResourceSyntax, Template
 from stoker.lang.unknown import UNKNOWN
 from stoker.lang.versions import has_lower_case_policies
@@ -151,7 +152,8 @@ class Definitions:
             return {}
         if isinstance(value, dict | Call) or value is UNKNOWN:
             return value
-        self.reading.fault(f"this must give a map, not {shown(value)}", at)
+        text = f"this must give a map, not {shown(value)}"
+        self.reading.fault(text, at, code=Code.WRONG_SHAPE)
         return UNKNOWN
 
     def _named(self, syntax: ResourceSyntax, at: Path) -> frozenset[str]:
@@ -159,7 +161,8 @@ class Definitions:
         for name in syntax.depends_on:
             if name not in self._template.resources:
                 text = f'The specified reference "{name}" is incorrect: no such resource'
-                self.reading.fault(text, (*at, "depends_on"), Kind.REFERENCE)
+                hint = meant(name, self._template.resources, len(self.reading.problems))
+                self.reading.fault(text, (*at, "depends_on"), Kind.REFERENCE, hint=hint)
         return frozenset(syntax.depends_on) & self._scope.enabled
 
     def _external_id(self, syntax: ResourceSyntax, at: Path) -> str | None:
@@ -168,11 +171,11 @@ class Definitions:
             return None
         if not isinstance(value, str):
             text = "external_id must be a text that is known before any resource is made"
-            self.reading.fault(text, (*at, "external_id"))
+            self.reading.fault(text, (*at, "external_id"), code=Code.EXTERNAL_ID)
             return None
         if syntax.depends_on:
             text = "a resource with an external_id cannot depend on others; remove depends_on"
-            self.reading.fault(text, (*at, "depends_on"))
+            self.reading.fault(text, (*at, "depends_on"), code=Code.EXTERNAL_ID)
         return value
 
     def _deletion_policy(self, expr: Expr, at: Path) -> str:
@@ -184,7 +187,8 @@ class Definitions:
             if value == policy or (lower and value == policy.lower()):
                 return policy
         text = f"{'this' if has_call(value) else shown(value)} is no deletion policy"
-        self.reading.fault(f"{text}; known are {', '.join(POLICIES)}", at)
+        text = f"{text}; known are {', '.join(POLICIES)}"
+        self.reading.fault(text, at, code=Code.DELETION_POLICY)
         return POLICIES[0]
 
 

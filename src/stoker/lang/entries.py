@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from stoker.errors import Kind, Path
+from stoker.errors import Code, Kind, Path
 from stoker.lang.calls import Calls
 from stoker.lang.reading import Reading
 from stoker.lang.syntax import OutputSyntax, ResourceSyntax
@@ -63,7 +63,7 @@ class Entries:
         for name in section:
             if name in taken:
                 text = f"a parameter is called {name} too; rename one"
-                self._reading.fault(text, (*at, name))
+                self._reading.fault(text, (*at, name), code=Code.NAME)
         return {name: self._resource(name, each, (*at, name)) for name, each in section.items()}
 
     def outputs(self, raw: Any) -> dict[str, OutputSyntax]:
@@ -75,10 +75,11 @@ class Entries:
     def _resource(self, name: str, raw: Any, at: Path) -> ResourceSyntax:
         words = self._words
         if "/" in name:
-            self._reading.fault("the name of a resource must not hold a slash", at)
+            text = "the name of a resource must not hold a slash"
+            self._reading.fault(text, at, code=Code.NAME)
         if raw is None:
             text = f"the resource must be a map with a {words.type}, not null"
-            self._reading.fault(text, at)
+            self._reading.fault(text, at, code=Code.WRONG_SHAPE)
         given = self._reading.a_map(raw, at)
         self._known(given, words.resource_keys, at, "a resource")
         return ResourceSyntax(
@@ -99,7 +100,8 @@ class Entries:
         given = self._reading.a_map(raw, at)
         self._known(given, words.output_keys, at, "an output")
         if words.value not in given:
-            self._reading.fault(f"the output has no {words.value}", at)
+            text = f"the output has no {words.value}"
+            self._reading.fault(text, at, code=Code.MISSING_KEY)
         return OutputSyntax(
             name=name,
             value=self._value(given, words.value, at),
@@ -119,9 +121,10 @@ class Entries:
         if isinstance(wanted, str) and wanted:
             return wanted
         if key not in given:
-            self._reading.fault(f"the resource has no {key}", at)
+            self._reading.fault(f"the resource has no {key}", at, code=Code.MISSING_KEY)
         else:
-            self._reading.fault(f"the {key} must be a text, not {shown(wanted)}", (*at, key))
+            text = f"the {key} must be a text, not {shown(wanted)}"
+            self._reading.fault(text, (*at, key), code=Code.WRONG_SHAPE)
         return ""
 
     def _value(self, given: dict[str, Any], key: str, at: Path) -> Any:
@@ -133,7 +136,7 @@ class Entries:
             return {}
         if not isinstance(raw, dict):
             text = f"{key} must be a map, not {type_name(raw)} ({shown(raw)})"
-            self._reading.fault(text, (*at, key))
+            self._reading.fault(text, (*at, key), code=Code.WRONG_SHAPE)
             return {}
         return self._calls.value(raw, (*at, key))
 
@@ -142,8 +145,8 @@ class Entries:
         raw = given.get(key)
         names = [raw] if isinstance(raw, str) else raw or []
         if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
-            text = f"{key} must be the name of a resource or a list of names"
-            self._reading.fault(f"{text}, not {shown(raw)}", (*at, key))
+            text = f"{key} must be the name of a resource or a list of names, not {shown(raw)}"
+            self._reading.fault(text, (*at, key), code=Code.WRONG_SHAPE)
             return ()
         return tuple(dict.fromkeys(names))
 

@@ -6,9 +6,10 @@ UNKNOWN from there on, so that one mistake is told once and hides no other.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
-from stoker.errors import Invalid, Kind, Path, Place, Problem
+from stoker.errors import Code, Invalid, Kind, Path, Place, Problem
 from stoker.lang.functions.arguments import unmarked
 from stoker.lang.functions.logic import truth
 from stoker.lang.functions.registry import Function, Scope, functions_at
@@ -109,14 +110,19 @@ class Evaluator:
             text = unmarked(each.text, mask=mask)
             if each.kind is Kind.VALIDATION:
                 text = f"{text}; write {form}"
-            self.problems.append(Problem(text, each.at or at, each.place or place, each.kind))
+            known = each.code is not Code.INVALID
+            code = each.code if known else Code.FUNCTION_ARGUMENTS
+            told = replace(each, text=text, at=each.at or at, place=each.place or place, code=code)
+            self.problems.append(told)
 
     def _choose(self, call: Call, at: Path) -> Any:
         args = call.args
         least = 2 if call.version >= IF_WITHOUT_ELSE else 3
         if not isinstance(args, list) or not least <= len(args) <= 3:  # noqa: PLR2004 - condition, then, else
             form = "[condition, value if true, value if false]"
-            self.problems.append(Problem(f"if: needs a list {form}", at, call.place))
+            text = f"if: needs a list {form}"
+            told = Problem(text, at, call.place, code=Code.FUNCTION_ARGUMENTS)
+            self.problems.append(told)
             return UNKNOWN
         holds = self.holds(args[0], (*at, 0))
         if holds is UNKNOWN:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from stoker.errors import Kind, Path, Place, Problem
+from stoker.errors import Code, Kind, Path, Place, Problem
 from stoker.lang.constraints import Constraint, Custom
+from stoker.lang.suggestion import meant
 from stoker.lang.unknown import UNKNOWN, is_known
 from stoker.lang.wording import MASK
 
@@ -149,7 +150,8 @@ def bind(
     With ``strict`` false a missing value is UNKNOWN instead of a problem. ``previous``
     holds the values before an update, for parameters that must not change.
     """
-    problems = [_unknown(name) for name in given if name not in schemas]
+    unknown = (name for name in given if name not in schemas)
+    problems = [_unknown(name, meant(name, schemas, i)) for i, name in enumerate(unknown)]
     values: dict[str, Any] = {}
     lookups: list[Lookup] = []
     for name, schema in schemas.items():
@@ -169,7 +171,12 @@ def check_default(schema: ParameterSchema) -> list[Problem]:
     if schema.default is None:
         return []
     return [
-        Problem(f"{each.text} (its default)", (*each.at, "default"), each.place, each.kind)
+        replace(
+            each,
+            text=f"{each.text} (its default)",
+            at=(*each.at, "default"),
+            code=Code.PARAMETER_DEFAULT,
+        )
         for each in _value(schema, schema.default)[1]
     ]
 
@@ -206,9 +213,9 @@ def _changed(schema: ParameterSchema, value: Any, previous: Mapping[str, Any]) -
     return [_problem(schema, text, Kind.IMMUTABLE, prefix="")]
 
 
-def _unknown(name: str) -> Problem:
+def _unknown(name: str, hint: str) -> Problem:
     text = f"The Parameter ({name}) was not defined in template."
-    return Problem(text, ("parameters", name), kind=Kind.PARAMETER_UNKNOWN)
+    return Problem(text, ("parameters", name), kind=Kind.PARAMETER_UNKNOWN, hint=hint)
 
 
 def _missing(schema: ParameterSchema) -> Problem:

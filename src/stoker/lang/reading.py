@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from stoker.errors import Kind, Path, Problem
+from stoker.errors import Code, Kind, Path, Problem
 from stoker.lang.places import Places
+from stoker.lang.suggestion import meant
 from stoker.lang.wording import shown, type_name
 
 
@@ -21,16 +22,29 @@ class Reading:
     places: Places
     problems: list[Problem] = field(default_factory=list)
 
-    def fault(self, text: str, at: Path, kind: Kind = Kind.VALIDATION) -> None:
-        """Note that ``text`` is wrong at ``at``."""
-        self.problems.append(Problem(text, at, self.places.nearest(at), kind))
+    def fault(
+        self,
+        text: str,
+        at: Path,
+        kind: Kind = Kind.VALIDATION,
+        *,
+        code: Code = Code.INVALID,
+        hint: str = "",
+    ) -> None:
+        """Note that ``text`` is wrong at ``at``; without a code the kind gives one."""
+        place = self.places.nearest(at)
+        self.problems.append(Problem(text, at, place, kind, code, hint=hint))
+
+    def _shape(self, wanted: str, value: Any, at: Path, kind: Kind) -> None:
+        text = f"this must be {wanted}, not {type_name(value)} ({shown(value)})"
+        self.fault(text, at, kind, code=Code.WRONG_SHAPE)
 
     def a_map(self, value: Any, at: Path, kind: Kind = Kind.VALIDATION) -> dict[str, Any]:
         """Return ``value`` if it is a map; null counts as an empty one."""
         if isinstance(value, dict):
             return value
         if value is not None:
-            self.fault(f"this must be a map, not {type_name(value)} ({shown(value)})", at, kind)
+            self._shape("a map", value, at, kind)
         return {}
 
     def a_list(self, value: Any, at: Path, kind: Kind = Kind.VALIDATION) -> list[Any]:
@@ -38,7 +52,7 @@ class Reading:
         if isinstance(value, list):
             return value
         if value is not None:
-            self.fault(f"this must be a list, not {type_name(value)} ({shown(value)})", at, kind)
+            self._shape("a list", value, at, kind)
         return []
 
     def text(self, value: Any, at: Path, kind: Kind = Kind.VALIDATION) -> str | None:
@@ -46,7 +60,7 @@ class Reading:
         if value is None or isinstance(value, str):
             return value
         if isinstance(value, dict | list):
-            self.fault(f"this must be text, not {type_name(value)} ({shown(value)})", at, kind)
+            self._shape("text", value, at, kind)
             return None
         return str(value)
 
@@ -57,8 +71,11 @@ class Reading:
         for key in value:
             since = keys.get(key)
             if since is None:
-                known = ", ".join(name for name, first in keys.items() if first <= self.version)
-                self.fault(f"{key} is no key of {what}; known are {known}", (*at, key), kind)
+                known = [name for name, first in keys.items() if first <= self.version]
+                text = f"{key} is no key of {what}; known are {', '.join(known)}"
+                code = Code.UNKNOWN_SECTION if kind is Kind.SECTION else Code.UNKNOWN_KEY
+                hint = meant(key, known, len(self.problems))
+                self.fault(text, (*at, key), kind, code=code, hint=hint)
             elif since > self.version:
                 text = f"{key} needs heat_template_version {since} or newer, this is"
-                self.fault(f"{text} {self.version}", (*at, key), kind)
+                self.fault(f"{text} {self.version}", (*at, key), kind, code=Code.NEWER_KEY)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from stoker.errors import Kind
+from stoker.errors import Code, Kind
 from stoker.lang.functions.arguments import wrong
+from stoker.lang.suggestion import meant
 from stoker.lang.unknown import UNKNOWN
 
 UNDECLARED: Final = " The template does not declare it."
@@ -30,6 +31,7 @@ class StackScope:
         facade: Mapping[str, Any] | None,
     ) -> None:
         self._parameters, self._files, self._facade = parameters, files, facade
+        self._suggested = 0
         self.truths: dict[str, Any] = {}
         self.enabled: frozenset[str] = frozenset()
         self.disabled: Collection[str] = ()
@@ -43,24 +45,29 @@ class StackScope:
     def parameter(self, name: str) -> Any:
         if name not in self._parameters:
             raise wrong(
-                f"The Parameter ({name}) was not provided.{UNDECLARED}", Kind.PARAMETER_MISSING
+                f"The Parameter ({name}) was not provided.{UNDECLARED}",
+                Kind.PARAMETER_MISSING,
+                code=Code.UNDECLARED_PARAMETER,
+                hint=self._meant(name, self._parameters),
             )
         return self._parameters[name]
 
     def file(self, key: str) -> str:
         if key not in self._files:
-            raise wrong(f"the file {key} did not come with the request; add it to its files")
+            text = f"the file {key} did not come with the request; add it to its files"
+            raise wrong(text, code=Code.MISSING_FILE)
         return self._files[key]
 
     def facade(self, part: str) -> Any:
         if self._facade is None:
-            raise wrong("this has a meaning only in a nested stack")
+            raise wrong("this has a meaning only in a nested stack", code=Code.FACADE)
         return self._facade.get(part)
 
     def condition(self, name: str) -> Any:
         if name not in self.truths:
             text = f'The condition "{name}" is not defined; add it to the conditions'
-            raise wrong(text, Kind.REFERENCE)
+            hint = self._meant(name, self.truths)
+            raise wrong(text, Kind.REFERENCE, code=Code.ABSENT_CONDITION, hint=hint)
         return self.truths[name]
 
     def reference(self, resource: str) -> Any:
@@ -79,4 +86,9 @@ class StackScope:
         why = "the template has no such resource"
         if resource in self.disabled:
             why = "the condition of that resource is false"
-        raise wrong(f'The specified reference "{resource}" is incorrect: {why}', Kind.REFERENCE)
+        text = f'The specified reference "{resource}" is incorrect: {why}'
+        raise wrong(text, Kind.REFERENCE, hint=self._meant(resource, self.enabled))
+
+    def _meant(self, word: str, names: Collection[str]) -> str:
+        self._suggested += 1
+        return meant(word, sorted(names), self._suggested)

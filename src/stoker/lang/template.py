@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from stoker.errors import Invalid, Kind, Problem
+from stoker.errors import Code, Invalid, Kind, Problem
 from stoker.lang.cfn.reader import read_cfn
 from stoker.lang.collector import collector_off
 from stoker.lang.hot.reader import read_hot
@@ -46,7 +46,7 @@ def _read(source: str | Mapping[str, Any], file: str) -> Template:
         document = Source({}, document.places)
     if not isinstance(document.value, dict):
         text = f"a template must be a map, not {type_name(document.value)}"
-        raise _refused(document, text, (), Kind.TEMPLATE)
+        raise _refused(document, text, (), Kind.TEMPLATE, Code.WRONG_SHAPE)
     key, version = _version(document)
     return read_hot(document, version) if key == _HOT_KEY else read_cfn(document, version)
 
@@ -83,5 +83,7 @@ def _hot_version(document: Source) -> str:
     return str(version)
 
 
-def _refused(document: Source, text: str, at: tuple[str, ...], kind: Kind) -> Invalid:
-    return Invalid([Problem(text, at, document.places.nearest(at), kind)])
+def _refused(
+    document: Source, text: str, at: tuple[str, ...], kind: Kind, code: Code = Code.INVALID
+) -> Invalid:
+    return Invalid([Problem(text, at, document.places.nearest(at), kind, code)])

@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from stoker.errors import Invalid, Kind, Path, Problem
+from stoker.errors import Code, Invalid, Kind, Path, Problem
 from stoker.graph.dag import CycleError, Dag
 from stoker.lang.environment import is_template
 from stoker.lang.expression import evaluate, references
+from stoker.lang.suggestion import meant
 from stoker.lang.unknown import UNKNOWN
 from stoker.plan.facade import facade, faults
 from stoker.sdk.cloud import Lookup
@@ -111,7 +112,8 @@ def _want(
     if is_template(implementation):
         if implementation not in files:
             text = f"{implementation} is not among the files of the request"
-            problems.append(Problem(text, at, definition.place, Kind.TYPE))
+            told = Problem(text, at, definition.place, Kind.TYPE, Code.MISSING_FILE)
+            problems.append(told)
             return None
         try:
             kind = types.from_template(definition.type, files[implementation])
@@ -125,7 +127,8 @@ def _want(
     found = types.get(implementation)
     if found is None:
         text = f"Unknown resource Type : {implementation}"
-        problems.append(Problem(text, at, definition.place, Kind.TYPE))
+        hint = meant(implementation, types.names(), len(problems))
+        problems.append(Problem(text, at, definition.place, Kind.TYPE, hint=hint))
         return None
     return Want(_described(definition, found), found, None)
 
@@ -134,7 +137,10 @@ def _unlike(
     type_name: str, stood_for: Resource[Any], kind: Resource[Any], told: list[Problem]
 ) -> list[Problem]:
     """Return what is wrong with a mapping: its place is in the environment, and told once."""
-    found = (Problem(text, kind=Kind.TYPE) for text in faults(type_name, stood_for, kind))
+    found = (
+        Problem(text, kind=Kind.TYPE, code=Code.FACADE)
+        for text in faults(type_name, stood_for, kind)
+    )
     return [each for each in found if each not in told]
 
 
@@ -160,12 +166,12 @@ def _check(
         if kind.has_child:
             text = f"a {kind.type_name} cannot stand for a stack of others; remove external_id"
             external: Path = ("resources", definition.name, "external_id")
-            problems.append(Problem(text, external, definition.place))
+            problems.append(Problem(text, external, definition.place, code=Code.EXTERNAL_ID))
         return
     if definition.deletion_policy == "Snapshot" and not kind.supports("keep"):
         text = f"there are no snapshots of {kind.type_name}; use Delete or Retain"
         policy: Path = ("resources", definition.name, "deletion_policy")
-        problems.append(Problem(text, policy, definition.place))
+        problems.append(Problem(text, policy, definition.place, code=Code.DELETION_POLICY))
     try:
         raw = evaluate(definition.properties, NOTHING)
     except Invalid as e:
@@ -176,7 +182,7 @@ def _check(
     found: list[Problem] = []
     props = kind.Props.read(raw or {}, at, found)
     if props is not None:
-        found.extend(Problem(p.text, (*at, *p.at), p.place, p.kind) for p in kind.validate(props))
+        found.extend(replace(p, at=(*at, *p.at)) for p in kind.validate(props))
         lookups.extend(
             Lookup(look.constraint, look.value, (*at, *look.at)) for look in kind.lookups(props)
         )
@@ -190,7 +196,7 @@ def _placed(problem: Problem, skip: int, definition: Definition) -> Problem:
     while path and path not in definition.places:
         path = path[:-1]
     place = definition.places.get(path, definition.place)
-    return Problem(problem.text, problem.at, place, problem.kind)
+    return replace(problem, place=place)
 
 
 def _check_attributes(

@@ -12,7 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from stoker.errors import Invalid, Problem
+from stoker.errors import Code, Invalid, Problem
 from stoker.lang.expression import evaluate
 from stoker.lang.unknown import UNKNOWN
 from stoker.plan.decide import Decision, Verb, decide, decide_external
@@ -77,7 +77,7 @@ def _is_begun(row: RowView) -> bool:
 def _fixed_id(want: Want) -> Problem:
     at = ("resources", want.definition.name, "external_id")
     text = "external_id cannot change; give the resource another name"
-    return Problem(text, at, want.definition.place)
+    return Problem(text, at, want.definition.place, code=Code.EXTERNAL_ID)
 
 
 class _Goal:

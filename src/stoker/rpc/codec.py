@@ -13,10 +13,10 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Final
 
-from stoker.errors import Bug, Kind, Place, Problem, Unavailable
-from stoker.usecases import caller, stacks
+from stoker.errors import Bug, Code, Kind, Place, Problem, Severity, Unavailable
+from stoker.usecases import caller, software, stacks
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Goes up when what crosses means something else than before, or is written otherwise."""
 
 VALUES: Final[tuple[type[Any], ...]] = (
@@ -40,12 +40,18 @@ VALUES: Final[tuple[type[Any], ...]] = (
     stacks.EventQuery,
     stacks.TypeQuery,
     stacks.TypeView,
+    software.NewConfig,
+    software.ConfigView,
+    software.ConfigQuery,
+    software.NewDeployment,
+    software.DeploymentChange,
+    software.DeploymentView,
     Problem,
     Place,
 )
 """The frozen values that cross."""
 
-WORDS: Final[tuple[type[StrEnum], ...]] = (stacks.Action, stacks.Fate, Kind)
+WORDS: Final[tuple[type[StrEnum], ...]] = (stacks.Action, stacks.Fate, Kind, Code, Severity)
 """The sets of words that cross."""
 
 _TAG: Final = "$"

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from stoker.errors import Kind, Path, Problem
+from stoker.errors import Code, Kind, Path, Problem
 from stoker.lang.pattern import full_match
 from stoker.lang.unknown import UNKNOWN
 from stoker.sdk.formats import FORMATS
@@ -26,9 +26,9 @@ _SHOWN: Final = 60
 _LISTED: Final = 20
 
 
-def problem(text: str, at: Path) -> Problem:
+def problem(text: str, at: Path, code: Code = Code.PROPERTY_VALUE, hint: str = "") -> Problem:
     """Return a problem of a property."""
-    return Problem(text, at, None, Kind.PROPERTY)
+    return Problem(text, at, None, Kind.PROPERTY, code, hint=hint)
 
 
 def shown(value: Any) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from stoker.errors import Kind
+from stoker.errors import Code, Kind
 from stoker.lang.calls import Calls, Spot
 from stoker.lang.reading import Reading
 from stoker.lang.syntax import Expr
@@ -56,7 +56,7 @@ class CfnCalls(Calls):
     def _parameter(self, name: str, spot: Spot) -> Expr:
         if name in self._resources:
             text = f"Ref: {name} is a resource; a condition knows parameters only"
-            self._reading.fault(text, spot.path)
+            self._reading.fault(text, spot.path, code=Code.FUNCTION_UNAVAILABLE)
             return None
         return self._made("get_param", name, spot)
 
@@ -71,5 +71,5 @@ class CfnCalls(Calls):
 
     def _inherited(self, name: str, args: Any, spot: Spot) -> Expr:
         text = f"the function {name} with {shown(args)} is not supported yet"
-        self._reading.fault(text, spot.path, Kind.VERSION)
+        self._reading.fault(text, spot.path, Kind.VERSION, code=Code.FUNCTION_UNAVAILABLE)
         return None

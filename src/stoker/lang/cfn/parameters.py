@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from stoker.errors import Kind, Path
+from stoker.errors import Code, Kind, Path
 from stoker.lang.constraints import Constraint
 from stoker.lang.hot.parameters import CONSTRAINTS, flag
 from stoker.lang.parameters import ParameterSchema, check_default
@@ -62,7 +62,8 @@ def _parameter(name: str, raw: Any, reading: Reading) -> ParameterSchema | None:
     )
     if len(reading.problems) == before:
         for each in check_default(schema):
-            reading.fault(each.text, (*at, "Default"), Kind.SCHEMA)
+            where = (*at, "Default")
+            reading.fault(each.text, where, Kind.SCHEMA, code=Code.PARAMETER_DEFAULT)
     return schema
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-from stoker.errors import Invalid, Kind, Problem
+from stoker.errors import Code, Invalid, Kind, Problem
 from stoker.lang import wording
 from stoker.lang.wording import MASK, type_name
 
@@ -20,9 +20,11 @@ _END: Final = "\x03"
 _MARKED: Final = re.compile(f"{_BEGIN}[^{_END}]*{_END}", re.DOTALL)
 
 
-def wrong(text: str, kind: Kind = Kind.VALIDATION) -> Invalid:
+def wrong(
+    text: str, kind: Kind = Kind.VALIDATION, *, code: Code = Code.INVALID, hint: str = ""
+) -> Invalid:
     """Return the error that says ``text`` of the call at hand."""
-    return Invalid([Problem(text, kind=kind)])
+    return Invalid([Problem(text, kind=kind, code=code, hint=hint)])
 
 
 def shown(value: Any) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from stoker.errors import Kind, Path
+from stoker.errors import Code, Kind, Path
 from stoker.lang.constraints import (
     AllowedPattern,
     AllowedValues,
@@ -21,6 +21,7 @@ from stoker.lang.constraints import (
 from stoker.lang.parameters import ParameterSchema, check_default, convert
 from stoker.lang.pattern import full_match
 from stoker.lang.reading import Reading
+from stoker.lang.suggestion import meant
 from stoker.lang.syntax import ParameterGroup
 from stoker.lang.versions import MODULO, PARAMETER_TAGS
 from stoker.lang.wording import shown
@@ -77,7 +78,8 @@ def _parameter(name: str, raw: Any, reading: Reading) -> ParameterSchema | None:
     )
     if len(reading.problems) == before:
         for each in check_default(schema):
-            reading.fault(each.text, each.at, Kind.SCHEMA if schema.constraints else each.kind)
+            kind = Kind.SCHEMA if schema.constraints else each.kind
+            reading.fault(each.text, each.at, kind, code=Code.PARAMETER_DEFAULT)
     return schema
 
 
@@ -230,9 +232,12 @@ def read_groups(
         for position, name in enumerate(group.parameters):
             where = (*at, index, "parameters", position)
             if name not in parameters and name not in PSEUDO:
-                reading.fault(f"the parameter {name} is not declared", where)
+                text = f"the parameter {name} is not declared"
+                hint = meant(name, parameters, len(reading.problems))
+                reading.fault(text, where, code=Code.PARAMETER_GROUP, hint=hint)
             if name in placed:
-                reading.fault(f"the parameter {name} is in a group already", where)
+                text = f"the parameter {name} is in a group already"
+                reading.fault(text, where, code=Code.PARAMETER_GROUP)
             placed.add(name)
         groups.append(group)
     return tuple(groups)
@@ -243,7 +248,7 @@ def _group(raw: Any, at: Path, reading: Reading) -> ParameterGroup:
     keys = dict.fromkeys(("label", "description", "parameters"), _ALWAYS)
     reading.known_keys(given, keys, at, Kind.VALIDATION, "a parameter group")
     if given.get("parameters") is None:
-        reading.fault("the group needs a list of parameters", at)
+        reading.fault("the group needs a list of parameters", at, code=Code.PARAMETER_GROUP)
     return ParameterGroup(
         label=reading.text(given.get("label"), (*at, "label")),
         description=reading.text(given.get("description"), (*at, "description")),
