@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from stoker.api.claims import confirmed, forget_claims
 from stoker.api.edge import edge
 from stoker.api.faults import crash, fault, fault_of
 from stoker.api.reply import send
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     Ask = Callable[[str], Caller | None]
     """Returns whose a token is, None for one that is no good; raises StokerError."""
 
-_SAID = ("IDENTITY", "USER", "PROJECT", "DOMAIN", "ROLE", "IS_ADMIN", "SERVICE", "TENANT")
 _UNAUTHORIZED = "The request needs a valid token of this cloud's Keystone."
 
 
@@ -33,34 +33,14 @@ def protect_account(app: WSGIApplication, ask: Ask, identity_url: str) -> WSGIAp
     def serve(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
         if public(environ):
             return app(environ, start)
-        _forget_claims(environ)
+        forget_claims(environ)
         try:
             caller = ask(environ.get("HTTP_X_AUTH_TOKEN", ""))
         except StokerError as error:
             return send(fault_of(error, {}, {}), start)
         if caller is None:
             return send(fault(401, "HTTPUnauthorized", _UNAUTHORIZED, challenge), start)
-        environ.update(_confirmed(caller))
+        environ.update(confirmed(caller))
         return app(environ, start)
 
     return edge(serve, crash)
-
-
-def _forget_claims(environ: WSGIEnvironment) -> None:
-    claims = tuple(f"HTTP_X_{name}" for name in _SAID)
-    for key in [key for key in environ if key.startswith(claims)]:
-        del environ[key]
-
-
-def _confirmed(caller: Caller) -> dict[str, str]:
-    said = {
-        "IDENTITY_STATUS": "Confirmed",
-        "USER_ID": caller.user_id,
-        "USER_NAME": caller.user_name,
-        "USER_DOMAIN_ID": caller.user_domain_id,
-        "PROJECT_ID": caller.project_id,
-        "PROJECT_NAME": caller.project_name,
-        "PROJECT_DOMAIN_ID": caller.project_domain_id,
-        "ROLES": ",".join(sorted(caller.roles)),
-    }
-    return {f"HTTP_X_{name}": value for name, value in said.items()}

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
-from stoker.api.fetch import fetch
-from stoker.errors import Invalid, Kind, LimitExceeded, Problem, Unsupported
+from stoker.api.template import template_of
+from stoker.errors import Invalid, Kind, Problem, Unsupported
 from stoker.lang.source import parse
 from stoker.usecases.stacks import Goal
 
@@ -65,25 +63,9 @@ def goal(
             fields.refuse(f"{name} is not among the files", "environment_files", index)
     fields.check()
     return Goal(
-        template=_template(said, url, settings),
+        template=template_of(said, url, settings),
         parameters=parameters,
         environment={} if environment is None else environment,
         environment_files=order,
         files=files,
     )
-
-
-def _template(
-    template: str | dict[str, Any] | None, url: str | None, settings: Settings
-) -> str | dict[str, Any] | None:
-    limit = settings.max_template_size
-    if template is None:
-        if url is None:
-            return None
-        return fetch(url, limit=limit, timeout=settings.template_fetch_timeout)
-    size = len(template if isinstance(template, str) else orjson.dumps(template))
-    if size > limit:
-        raise LimitExceeded(
-            f"Template size ({size} bytes) exceeds maximum allowed size ({limit} bytes)."
-        )
-    return template

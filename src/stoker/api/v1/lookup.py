@@ -9,11 +9,11 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
+from stoker.api import arn
 from stoker.api.faults import found
 from stoker.api.policy import stack_user
 from stoker.api.route import Route
 from stoker.api.v1.path import STACKS
-from stoker.usecases.stacks import StackRef
 
 if TYPE_CHECKING:
     from stoker.api.reply import Reply
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 ARN_PATH = re.compile(rf"{STACKS.replace('{project}', '(?P<project>[^/]+)')}/(?P<name>arn:.+)")
 """A path with an ARN, whose slashes make it match no route."""
 
-_ARN = re.compile(
-    r"arn:openstack:heat::(?P<project>[^:/]+):stacks/(?P<name>[^/]+)/(?P<id>[^/]+)(?P<below>/.*)?"
-)
 _LOOKUP = stack_user("stacks:lookup")
 _VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 _BELOW = {
@@ -36,12 +33,11 @@ _BELOW = {
 def find(ask: Ask, *, name: str | None = None, below: str = "") -> Reply:
     """Redirect to the stack, or to what is ``below`` it."""
     wanted = name or ask.path["name"]
-    arn = _ARN.fullmatch(wanted)
-    if arn:
-        stack = StackRef(id=arn["id"], name=arn["name"], project_id=arn["project"])
-        below = arn["below"] or below
-    else:
+    named = arn.parsed(wanted)
+    if named is None:
         stack = ask.stacks.locate(ask.caller, wanted)
+    else:
+        stack, below = named.stack, named.below or below
     query = f"?{ask.query.text}" if ask.query.text else ""
     return found(f"{ask.link.stack(stack)}{ask.link.tail(below)}{query}")
 

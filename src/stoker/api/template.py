@@ -1,0 +1,30 @@
+"""The template of a request, given as it is or by its address, within the limit of its size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from stoker.api.fetch import fetch
+from stoker.errors import LimitExceeded
+
+if TYPE_CHECKING:
+    from stoker.api.settings import Settings
+
+
+def template_of(
+    template: str | dict[str, Any] | None, url: str | None, settings: Settings
+) -> str | dict[str, Any] | None:
+    """Return the template, fetched from ``url`` where it is not given; None without either."""
+    limit = settings.max_template_size
+    if template is None:
+        if url is None:
+            return None
+        return fetch(url, limit=limit, timeout=settings.template_fetch_timeout)
+    size = len(template if isinstance(template, str) else orjson.dumps(template))
+    if size > limit:
+        raise LimitExceeded(
+            f"Template size ({size} bytes) exceeds maximum allowed size ({limit} bytes)."
+        )
+    return template
