@@ -11,12 +11,10 @@ from stoker.engine.lease import MARGIN, CallGuard, Lease, LeaseLost, since_boot
 from stoker.engine.settings import Settings
 from stoker.errors import CloudError
 from stoker.store import engines
-from stoker.store import tables as t
 from stoker.store.work import Claim
 
 if TYPE_CHECKING:
     from stoker.store.database import Database
-    from tests.store.world import World
 
 SETTINGS = Settings(beat_seconds=2.0, dead_seconds=10.0)
 
@@ -107,82 +105,6 @@ def test_who_leaves_has_no_lease_any_more(lease: Lease, database: Database) -> N
 
 def test_the_clock_of_leases_goes_on_while_the_machine_sleeps() -> None:
     assert since_boot() == pytest.approx(time.clock_gettime(time.CLOCK_BOOTTIME), abs=1.0)
-
-
-# other engines
-
-
-def test_an_engine_whose_beat_stands_still_is_buried(
-    lease: Lease, database: Database, clock: Clock
-) -> None:
-    other = joined(database, clock)
-    assert not lease.bury()
-    for _ in range(3):
-        clock.seconds += 3.3
-        assert not lease.bury()
-    clock.seconds += 0.2
-    assert lease.bury()
-    assert alive(database) == {lease.engine_id}
-    assert not other.beat()
-
-
-def test_nobody_is_buried_for_a_time_in_which_the_database_was_away(
-    lease: Lease, database: Database, clock: Clock
-) -> None:
-    other = joined(database, clock)
-    for pause in (2, 60, 2):
-        assert not lease.bury()
-        clock.seconds += pause
-    other.beat()
-    assert not lease.bury()
-    assert alive(database) == {lease.engine_id, other.engine_id}
-
-
-def test_an_engine_that_beats_now_and_then_is_not_buried(
-    lease: Lease, database: Database, clock: Clock
-) -> None:
-    other = joined(database, clock)
-    for _ in range(5):
-        lease.bury()
-        clock.seconds += 9
-        other.beat()
-    lease.bury()
-    assert alive(database) == {lease.engine_id, other.engine_id}
-
-
-def test_how_long_a_beat_stood_still_is_seen_by_the_observer_himself(
-    database: Database, clock: Clock
-) -> None:
-    other = joined(database, clock)
-    clock.seconds += 1000
-    fresh = joined(database, clock)
-    assert not fresh.bury(), "it has watched for no time yet"
-    assert other.engine_id in alive(database)
-
-
-def test_rows_of_engines_that_nobody_knows_are_freed_at_once(
-    lease: Lease, database: Database, world: World
-) -> None:
-    row = world.resource(world.stack(), engine_id="gone", epoch=4)
-    assert lease.bury()
-    with database.read() as connection:
-        found = connection.execute(t.resource.select().where(t.resource.c.id == row)).one()
-    assert (found.engine_id, found.epoch) == (None, 5)
-
-
-def test_who_has_the_state_to_himself_frees_the_rows_of_all_others(
-    lease: Lease, database: Database, clock: Clock, world: World
-) -> None:
-    other = joined(database, clock)
-    stack = world.stack()
-    mine = world.resource(stack, "mine", engine_id=lease.engine_id)
-    world.resource(stack, "theirs", engine_id=other.engine_id)
-    world.resource(stack, "stray", engine_id="gone")
-    lease.bury_all_others()
-    with database.read() as connection:
-        rows = connection.execute(t.resource.select()).all()
-    assert {row.id for row in rows if row.engine_id is not None} == {mine}
-    assert alive(database) == {lease.engine_id}
 
 
 # before each call

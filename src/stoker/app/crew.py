@@ -1,7 +1,7 @@
 """A number of processes that do the same work, and their parent, which starts a dead one again.
 
 Rule: none outlives the parent. Each ends in order when the pipe that is its standard input does,
-which happens whatever kills the parent.
+which happens whatever kills the parent. Of one that ends otherwise the parent tells at once.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from stoker.app.ending import Ending
 from stoker.app.service import HOPELESS, reopen_log
+from stoker.engine.processes import process_of
 from stoker.errors import StokerError
 
 if TYPE_CHECKING:
@@ -29,11 +30,23 @@ LAST_PAUSE_SECONDS = 10.0
 _LOG = logging.getLogger(__name__)
 
 
-class Crew:
-    """``size`` processes of one command; ``gave_up`` is called when they cannot do their work."""
+def nobody(_process: str) -> None:
+    """Hear of a process that died, and do nothing about it."""
 
-    def __init__(self, command: Sequence[str], size: int, gave_up: Callable[[str], None]) -> None:
-        self._command, self._size, self._gave_up = tuple(command), size, gave_up
+
+class Crew:
+    """``size`` processes of one command; ``gave_up`` is called when they cannot do their work,
+    ``died`` with each that did not end in order (``engine.processes``)."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        size: int,
+        gave_up: Callable[[str], None],
+        died: Callable[[str], None] = nobody,
+    ) -> None:
+        self._command, self._size = tuple(command), size
+        self._gave_up, self._died = gave_up, died
         self._stopping = threading.Event()
         self._guard = threading.RLock()  # hang_up comes by a signal, at any time
         self._running: dict[int, subprocess.Popen[bytes]] = {}
@@ -72,9 +85,11 @@ class Crew:
     def _keep_up(self, place: int) -> None:
         pause = 0.0
         while (process := self._spawned(place)) is not None:
-            begun = time.monotonic()
+            begun, name = time.monotonic(), process_of(process.pid)
             status = process.wait()
             _close(process)
+            if status and name is not None:
+                self._died(name)
             if self._stopping.is_set():
                 return
             if status == HOPELESS:
@@ -101,10 +116,10 @@ def _close(process: subprocess.Popen[bytes]) -> None:
             process.stdin.close()
 
 
-def supervise(command: Sequence[str], size: int) -> None:
+def supervise(command: Sequence[str], size: int, died: Callable[[str], None] = nobody) -> None:
     """Keep ``size`` processes up until a signal; raises StokerError when they cannot work."""
     ending = Ending()
-    crew = Crew(command, size, ending.fail)
+    crew = Crew(command, size, ending.fail, died)
 
     def hang_up() -> None:
         reopen_log()

@@ -11,7 +11,7 @@ import logging
 import os
 import random
 import traceback
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,8 @@ from stoker.engine.job import Tools
 from stoker.engine.kinds import Kinds
 from stoker.engine.lease import CallGuard, Lease, LeaseLost, since_boot
 from stoker.engine.operations import Operations
+from stoker.engine.others import Others
+from stoker.engine.processes import has_ended, process_of
 from stoker.engine.rollbacks import Rollbacks
 from stoker.engine.secrets import masked
 from stoker.engine.worker import Worker
@@ -50,11 +52,13 @@ _SETTLED: dict[str, Any] = {"intent_at": None}
 @dataclass(frozen=True, slots=True)
 class Nature:
     """What an engine finds in the world: a clock that never stands still, numbers in [0, 1)
-    for its pauses, and random bytes."""
+    for its pauses, random bytes, the process that it is, and which others have ended."""
 
     clock: Callable[[], float] = since_boot
     jitter: Callable[[], float] = random.SystemRandom().random
     entropy: Callable[[int], bytes] = os.urandom
+    process: str | None = field(default_factory=lambda: process_of(os.getpid()))
+    has_ended: Callable[[str | None], bool] = has_ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,8 @@ class Duties:
         self._database, self._settings, self._listen = database, settings, listen
         self._credentials, self._wake = credentials, wake
         nature = nature or Nature()
-        self.lease = Lease(database, settings, nature.clock)
+        self.lease = Lease(database, settings, nature.clock, nature.process)
+        self._others = Others(database, settings, self.lease, nature.clock, nature.has_ended)
         operations = Operations(database, types, settings)
         tools = Tools(database, types, Kinds(database, types), nature.entropy)
         children = Children(operations, types, settings)
@@ -100,8 +105,10 @@ class Duties:
         """Join the engines; ``alone``: every other one is dead, and trusts of no stack unused."""
         self.lease.join()
         if alone:
-            self.lease.bury_all_others()
+            self._others.bury_all()
             self._credentials.release_unused()
+        else:
+            self._others.look()
 
     @property
     def is_idle(self) -> bool:
@@ -196,7 +203,7 @@ class Duties:
         if not self.lease.beat():
             log.warning("this engine was declared dead; it goes on under a new name")
             self.lease.join()
-        freed = self.lease.bury()
+        freed = self._others.look()
         with self._database.read() as connection:
             late = work.overdue(connection, self._database.now())
         if late:

@@ -1,8 +1,8 @@
 """The lease of an engine on the rows that it holds: a beat, and the right to make a call.
 
-An engine is alive while its counter moves. Others watch it on their own monotonic clocks; it
-watches itself on a clock that runs on while the process is suspended, and stops making calls
-before anybody can have declared it dead.
+An engine is alive while its counter moves. Others watch it on their own monotonic clocks
+(``others``); it watches itself on a clock that runs on while the process is suspended, and stops
+making calls before anybody can have declared it dead.
 """
 
 from __future__ import annotations
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 MARGIN = 0.7
 """The part of ``dead_seconds`` after which an engine no longer trusts its own lease."""
 
-_BLINK = 0.5
-"""The part of it that the time between two looks counts for at most: while the database was
-away, others could beat as little as this one could look."""
-
 
 class LeaseLost(StokerError):
     """This engine may have been declared dead: it must not make the call."""
@@ -42,15 +38,17 @@ def since_boot() -> float:
 
 
 class Lease:
-    """This engine's identity, beat, and view of the other engines."""
+    """This engine's identity and beat; ``process`` is where it lives, if that can be told."""
 
     def __init__(
-        self, database: Database, settings: Settings, clock: Callable[[], float] = since_boot
+        self,
+        database: Database,
+        settings: Settings,
+        clock: Callable[[], float] = since_boot,
+        process: str | None = None,
     ) -> None:
         self._database, self._settings, self._clock = database, settings, clock
-        self._dead = settings.dead_seconds
-        self._seen: dict[str, tuple[int, float]] = {}  # engine: its beat, since when
-        self._looked_at = clock()
+        self._process, self._trusted = process, settings.dead_seconds * MARGIN
         self._held = ("", float("-inf"))  # who we are, and when we last said so: one value
 
     @property
@@ -64,7 +62,7 @@ class Lease:
         engine_id = str(uuid4())
         now, seconds = self._database.now(), self._settings.beat_seconds
         with self._database.write() as connection:
-            engines.join(connection, engine_id, seconds, now)
+            engines.join(connection, engine_id, seconds, now, self._process)
         self._held = (engine_id, began)
 
     def beat(self) -> bool:
@@ -80,56 +78,11 @@ class Lease:
     def holds(self, engine_id: str) -> bool:
         """Tell whether nobody can have taken the rows yet that were claimed under this name."""
         name, beaten_at = self._held
-        return name == engine_id and self._clock() - beaten_at < self._dead * MARGIN
+        return name == engine_id and self._clock() - beaten_at < self._trusted
 
     def now(self) -> float:
         """Return the database's time."""
         return self._database.now()
-
-    def bury(self) -> bool:
-        """Free the rows of engines whose beat stands still; return whether there were any.
-
-        What passed without a look (the database was away) hardly counts.
-        """
-        now = self._clock()
-        with self._database.read() as connection:
-            holders = engines.holders(connection)  # first: who joins meanwhile is no stranger
-            beats = engines.beats(connection)
-        self._leave_out_what_was_not_seen(now)
-        self._seen = {
-            each: seen if (seen := self._seen.get(each)) and seen[0] == beat else (beat, now)
-            for each, beat in beats.items()
-        }
-        dead = {
-            each: beat
-            for each, (beat, since) in self._seen.items()
-            if now - since >= self._dead and each != self.engine_id
-        }
-        gone = holders - beats.keys()
-        if not dead and not gone:
-            return False
-        moment = self._database.now()
-        self._database.again(partial(engines.bury, dead=dead, gone=gone, now=moment))
-        return True
-
-    def _leave_out_what_was_not_seen(self, now: float) -> None:
-        """Let a long pause between two looks count as a short one."""
-        unseen = now - self._looked_at - self._dead * _BLINK
-        if unseen > 0:
-            self._seen = {
-                each: (beat, since + unseen) for each, (beat, since) in self._seen.items()
-            }
-        self._looked_at = now
-
-    def bury_all_others(self) -> None:
-        """Free the rows of every other engine: for whoever has the state to itself."""
-        with self._database.read() as connection:
-            holders = engines.holders(connection)
-            others = engines.beats(connection)
-        gone = holders - others.keys()
-        others.pop(self.engine_id, None)
-        now, gone = self._database.now(), gone - {self.engine_id}
-        self._database.again(partial(engines.bury, dead=others, gone=gone, now=now))
 
     def leave(self) -> None:
         """Hand everything back at once; a step that is still under way may call no more."""

@@ -44,11 +44,27 @@ class EngineRow:
     deleted_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """An engine's counter, the process it is (where that is told), and for how many ``still``
+    seconds the counter is known to have stood still."""
+
+    beat: int
+    process: str | None
+    still: float
+
+
 _LISTED = tuple(each.name for each in fields(EngineRow))
 
 
-def join(connection: Connection, engine_id: str, interval: float, now: float) -> None:
-    """Write a new engine's row."""
+def join(
+    connection: Connection,
+    engine_id: str,
+    interval: float,
+    now: float,
+    process: str | None = None,
+) -> None:
+    """Write a new engine's row; ``process`` tells it apart from every other of any machine."""
     host = socket.gethostname()
     connection.execute(
         sa.insert(t.service).values(
@@ -57,6 +73,7 @@ def join(connection: Connection, engine_id: str, interval: float, now: float) ->
             hostname=host,
             binary="stoker-engine",
             topic="engine",
+            process=process,
             report_interval=max(1, round(interval)),
             beat=0,
             created_at=moment(now),
@@ -79,6 +96,29 @@ def beats(connection: Connection) -> dict[str, int]:
     """Return the counter of each engine that is not known to be dead."""
     rows = connection.execute(sa.select(_c.id, _c.beat).where(_c.deleted_at.is_(None)))
     return dict(rows.all())
+
+
+def pulses(connection: Connection) -> dict[str, Pulse]:
+    """Return the pulse of each engine that is not known to be dead."""
+    still = sa.case((_c.still_beat == _c.beat, _c.still_seconds), else_=0.0)
+    query = sa.select(_c.id, _c.beat, _c.process, still).where(_c.deleted_at.is_(None))
+    return {row[0]: Pulse(*row[1:]) for row in connection.execute(query)}
+
+
+def note_still(connection: Connection, still: Mapping[str, tuple[int, float]]) -> None:
+    """Write down for how many seconds beats were seen to stand still, where that is news.
+
+    Each is known to whoever saw it, by a clock of its own; the longest is true of all.
+    """
+    for engine_id, (counter, seconds) in sorted(still.items()):
+        is_news = sa.or_(
+            _c.still_beat.is_(None), _c.still_beat != counter, _c.still_seconds < seconds
+        )
+        connection.execute(
+            sa.update(t.service)
+            .where(_c.id == engine_id, _c.beat == counter, is_news)
+            .values(still_beat=counter, still_seconds=seconds)
+        )
 
 
 def listed(connection: Connection, since: float) -> list[EngineRow]:

@@ -241,8 +241,11 @@ service = sa.Table(
     _column("hostname", Name),
     _column("binary", Name),
     _column("topic", Name),
+    _optional("process", sa.String(128)),  # tells it apart from every other of any machine
     _column("report_interval", sa.Integer),
     _column("beat", sa.BigInteger),
+    _optional("still_beat", sa.BigInteger),  # the beat that others have seen stand still,
+    _optional("still_seconds", sa.Double()),  # and for how long, by any one clock
     _column("created_at", Moment),
     _column("updated_at", Moment),
     _optional("deleted_at", Moment),
