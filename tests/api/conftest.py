@@ -15,7 +15,7 @@ with warnings.catch_warnings():
     # WebOb, which keystonemiddleware stands on, imports what Python 3.13 has taken away.
     warnings.filterwarnings("ignore", "'cgi' is deprecated", DeprecationWarning)
     import webob  # type: ignore[import-untyped]  # noqa: F401
-from tests.api.fake import Client, FakeCatalog, FakeStacks
+from tests.api.fake import Client, FakeCatalog, FakeSoftware, FakeStacks
 
 
 @pytest.fixture(scope="session")
@@ -34,9 +34,17 @@ def catalog() -> FakeCatalog:
 
 
 @pytest.fixture
-def call(stacks: FakeStacks, catalog: FakeCatalog, policy: Policy) -> Client:
+def software() -> FakeSoftware:
+    return FakeSoftware()
+
+
+@pytest.fixture
+def call(
+    stacks: FakeStacks, catalog: FakeCatalog, software: FakeSoftware, policy: Policy
+) -> Client:
     """Return a client of a user who may read and change."""
-    return Client(application(stacks, catalog, policy, Settings(max_template_size=2000)))
+    settings = Settings(max_template_size=2000)
+    return Client(application(stacks, catalog, software, policy, settings))
 
 
 @pytest.fixture

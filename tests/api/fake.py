@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from stoker.errors import Conflict, NotFound
+from stoker.usecases.software import ConfigView, DeploymentView, NewConfig
 from stoker.usecases.stacks import (
     CreatePreview,
     EngineView,
@@ -111,6 +112,34 @@ AN_ENGINE = EngineView(
     updated_at=TIME,
     deleted_at=None,
     is_up=True,
+)
+
+A_CONFIG = ConfigView(
+    id="439f97e7-4646-4124-a154-00d5a179f6ef",
+    project_id=PROJECT,
+    name="cfg1",
+    group="script",
+    created_at=TIME,
+    content=NewConfig(
+        name="cfg1",
+        group="script",
+        config="#!/bin/sh\necho hi\n",
+        inputs=({"name": "foo", "type": "String", "default": "d"},),
+        outputs=({"name": "result", "type": "String", "error_output": False},),
+        options={"o": 1},
+    ),
+)
+A_DEPLOYMENT = DeploymentView(
+    id="2149d8a2-dfab-4507-87b7-a0f75b767669",
+    config_id=A_CONFIG.id,
+    server_id="2c77c131-e80c-476f-9a6c-e95a271802d0",
+    input_values={"foo": "bar"},
+    output_values=None,
+    action="CREATE",
+    status="IN_PROGRESS",
+    status_reason=None,
+    created_at=TIME,
+    updated_at=None,
 )
 
 
@@ -281,6 +310,57 @@ class FakeStacks:
         if stack.id not in (self.stack.id, CHILD.id):
             raise NotFound("Stack", stack.name)
         return stack
+
+
+class FakeSoftware:
+    """One config and one deployment; as FakeStacks."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Any, ...]] = []
+        self.error: BaseException | None = None
+
+    def _ask(self, *what: Any) -> None:
+        self.asked.append(what)
+        if self.error is not None:
+            raise self.error
+
+    def create_config(self, caller: Any, what: Any) -> ConfigView:
+        self._ask("create_config", caller, what)
+        return replace(A_CONFIG, name=what.name, group=what.group, content=what)
+
+    def configs(self, caller: Any, query: Any) -> list[ConfigView]:
+        self._ask("configs", caller, query)
+        return [replace(A_CONFIG, content=None)]
+
+    def config(self, caller: Any, config_id: str) -> ConfigView:
+        self._ask("config", caller, config_id)
+        return A_CONFIG
+
+    def delete_config(self, caller: Any, config_id: str) -> None:
+        self._ask("delete_config", caller, config_id)
+
+    def create_deployment(self, caller: Any, what: Any) -> DeploymentView:
+        self._ask("create_deployment", caller, what)
+        return A_DEPLOYMENT
+
+    def deployments(self, caller: Any, server_id: str | None) -> list[DeploymentView]:
+        self._ask("deployments", caller, server_id)
+        return [A_DEPLOYMENT]
+
+    def deployment(self, caller: Any, deployment_id: str) -> DeploymentView:
+        self._ask("deployment", caller, deployment_id)
+        return A_DEPLOYMENT
+
+    def update_deployment(self, caller: Any, deployment_id: str, what: Any) -> DeploymentView:
+        self._ask("update_deployment", caller, deployment_id, what)
+        return replace(A_DEPLOYMENT, status="COMPLETE", updated_at=TIME)
+
+    def delete_deployment(self, caller: Any, deployment_id: str) -> None:
+        self._ask("delete_deployment", caller, deployment_id)
+
+    def server_configs(self, caller: Any, server_id: str) -> list[ConfigView]:
+        self._ask("server_configs", caller, server_id)
+        return [A_CONFIG]
 
 
 class FakeCatalog:

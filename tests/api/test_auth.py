@@ -16,7 +16,7 @@ from tests.api.fake import ID, PROJECT, Client
 
 if TYPE_CHECKING:
     from stoker.api.policy import Policy
-    from tests.api.fake import FakeCatalog, FakeStacks
+    from tests.api.fake import FakeCatalog, FakeSoftware, FakeStacks
 
 STACK = f"/v1/{PROJECT}/stacks/cap/{ID}"
 ROLES = {"good": ["member", "reader"], "looker": ["reader"]}
@@ -78,7 +78,13 @@ def keystone() -> Iterator[str]:
 
 
 @pytest.fixture
-def guarded(keystone: str, stacks: FakeStacks, catalog: FakeCatalog, policy: Policy) -> Client:
+def guarded(
+    keystone: str,
+    stacks: FakeStacks,
+    catalog: FakeCatalog,
+    software: FakeSoftware,
+    policy: Policy,
+) -> Client:
     conf = {
         "auth_type": "password",
         "auth_url": keystone,
@@ -92,7 +98,7 @@ def guarded(keystone: str, stacks: FakeStacks, catalog: FakeCatalog, policy: Pol
         "service_token_roles_required": True,
     }
     forged = {"HTTP_X_ROLES": "admin,member", "HTTP_X_IDENTITY_STATUS": "Confirmed"}
-    return Client(protect(application(stacks, catalog, policy), conf), environ=forged)
+    return Client(protect(application(stacks, catalog, software, policy), conf), environ=forged)
 
 
 def test_a_good_token_tells_who_asks(guarded: Client, stacks: FakeStacks) -> None:

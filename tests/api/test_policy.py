@@ -11,7 +11,7 @@ from stoker.api.policy import BASE, TYPES, Policy
 from stoker.api.v1 import RULES, application
 from stoker.errors import Forbidden
 from stoker.usecases.caller import Caller
-from tests.api.fake import ID, PROJECT, Client, FakeCatalog, FakeStacks
+from tests.api.fake import ID, PROJECT, Client, FakeCatalog, FakeSoftware, FakeStacks
 
 STACK = f"/v1/{PROJECT}/stacks/cap/{ID}"
 
@@ -58,6 +58,22 @@ VERBS: list[tuple[str, str, Any, set[str]]] = [
     ("POST", f"{STACK}/resources/rs/signal", {}, {"reader", "member", "heat_stack_user"}),
     ("GET", f"/v1/{PROJECT}/stacks?global_tenant=true", None, set()),
     ("GET", f"/v1/{PROJECT}/services", None, set()),
+    ("GET", f"/v1/{PROJECT}/software_configs", None, {"reader", "member"}),
+    ("POST", f"/v1/{PROJECT}/software_configs", {}, {"member"}),
+    ("GET", f"/v1/{PROJECT}/software_configs/x", None, {"reader", "member"}),
+    ("DELETE", f"/v1/{PROJECT}/software_configs/x", None, {"member"}),
+    ("GET", f"/v1/{PROJECT}/software_configs?global_tenant=true", None, set()),
+    ("GET", f"/v1/{PROJECT}/software_deployments", None, {"reader", "member"}),
+    ("POST", f"/v1/{PROJECT}/software_deployments", {"server_id": "x"}, {"member"}),
+    ("GET", f"/v1/{PROJECT}/software_deployments/x", None, {"reader", "member"}),
+    ("PUT", f"/v1/{PROJECT}/software_deployments/x", {}, {"member"}),
+    ("DELETE", f"/v1/{PROJECT}/software_deployments/x", None, {"member"}),
+    (
+        "GET",
+        f"/v1/{PROJECT}/software_deployments/metadata/x",
+        None,
+        {"reader", "member", "heat_stack_user"},
+    ),
 ]
 
 
@@ -154,7 +170,7 @@ def test_require_raises_forbidden(policy: Policy) -> None:
 def test_a_patch_of_nothing_has_a_rule_of_its_own(tmp_path: Path, stacks: FakeStacks) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text('"stacks:update_no_change": "role:reader"\n')
-    app = application(stacks, FakeCatalog(), Policy(RULES, policy_file=str(file)))
+    app = application(stacks, FakeCatalog(), FakeSoftware(), Policy(RULES, policy_file=str(file)))
     reader = Client(app, roles="reader")
     assert reader("PATCH", STACK, {"existing": True}).status == 202
     assert reader("PATCH", STACK, {"existing": True, "tags": "x"}).status == 403

@@ -10,13 +10,15 @@ from tests.api.fake import Client
 
 if TYPE_CHECKING:
     from stoker.api.policy import Policy
-    from tests.api.fake import FakeCatalog, FakeStacks
+    from tests.api.fake import FakeCatalog, FakeSoftware, FakeStacks
 
 
 @pytest.fixture
-def proxied(stacks: FakeStacks, catalog: FakeCatalog, policy: Policy) -> Client:
+def proxied(
+    stacks: FakeStacks, catalog: FakeCatalog, software: FakeSoftware, policy: Policy
+) -> Client:
     settings = Settings(enable_proxy_headers_parsing=True)
-    return Client(application(stacks, catalog, policy, settings))
+    return Client(application(stacks, catalog, software, policy, settings))
 
 
 def link(call: Client, **environ: str) -> str:

@@ -12,7 +12,7 @@ from tests.api.fake import ID, PROJECT, Client
 
 if TYPE_CHECKING:
     from stoker.api.policy import Policy
-    from tests.api.fake import FakeCatalog, FakeStacks
+    from tests.api.fake import FakeCatalog, FakeSoftware, FakeStacks
 
 DOCUMENT = {
     "versions": [
@@ -78,10 +78,10 @@ def test_an_unreadable_path_is_a_400(call: Client, path: str) -> None:
 
 
 def test_the_health_check_tells_what_is_wrong(
-    stacks: FakeStacks, catalog: FakeCatalog, policy: Policy
+    stacks: FakeStacks, catalog: FakeCatalog, software: FakeSoftware, policy: Policy
 ) -> None:
     reasons: list[str] = []
-    app = application(stacks, catalog, policy, Settings(), health=lambda: reasons)
+    app = application(stacks, catalog, software, policy, Settings(), health=lambda: reasons)
     stranger = Client(app, environ={"HTTP_X_IDENTITY_STATUS": ""})
     assert (stranger("GET", "/healthcheck").status, stranger("GET", "/healthcheck").data) == (
         200,

@@ -59,8 +59,22 @@ class Fields:
     def given(self, key: str) -> bool:
         return self._body.get(key) is not None
 
+    def any(self, key: str) -> Any:
+        """Return whatever it is."""
+        return self._body.get(key)
+
     def text(self, key: str) -> str | None:
+        """Return a text that every database can keep."""
         value: str | None = self._typed(key, str, "must be a string")
+        if value is not None and "\0" in value:
+            self.refuse("holds a NUL character", key)
+        return value
+
+    def text_within(self, key: str, most: int) -> str | None:
+        """Return a text of so many characters at most."""
+        value = self.text(key)
+        if value is not None and len(value) > most:
+            self.refuse(f"must have {most} characters at most, not {len(value)}", key)
         return value
 
     def map(self, key: str) -> dict[str, Any]:
@@ -80,6 +94,14 @@ class Fields:
             if not isinstance(content, str):
                 self.refuse(f"must be text, not {_kind(content)}", key, name)
         return value
+
+    def maps(self, key: str) -> tuple[dict[str, Any], ...]:
+        """Return a list of maps."""
+        value: list[Any] = self._typed(key, list, "must be a list of maps") or []
+        for index, item in enumerate(value):
+            if not isinstance(item, dict):
+                self.refuse(f"must be a map, not {_kind(item)}", key, index)
+        return tuple(item for item in value if isinstance(item, dict))
 
     def names(self, key: str) -> tuple[str, ...]:
         """Return a list of strings."""

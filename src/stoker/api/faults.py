@@ -74,6 +74,8 @@ _MISSING: Mapping[str, tuple[str, str]] = {
     ),
     "output": ("NotFound", "Specified output key {name} not found."),
     "snapshot": ("NotFound", "Snapshot with id {name} not found"),
+    "software config": ("NotFound", "Software config with id {name} not found"),
+    "deployment": ("NotFound", "Deployment with id {name} not found"),
     "event": ("HTTPNotFound", "No event {name} found"),
     "events": ("HTTPNotFound", "No events found for resource {name}"),
 }

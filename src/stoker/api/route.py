@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from stoker.api.policy import Policy, Rule
     from stoker.api.settings import Settings
     from stoker.usecases.caller import Caller
+    from stoker.usecases.software import Software
     from stoker.usecases.stacks import Catalog, Json, Stacks
 
 
@@ -34,6 +35,7 @@ class House:
 
     stacks: Stacks
     catalog: Catalog
+    software: Software
     policy: Policy
     settings: Settings
 

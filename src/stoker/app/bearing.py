@@ -48,7 +48,7 @@ def serve(
         desk = Desk(LIBRARIES, _url(configuration), _sealer(configuration))
         stack.callback(desk.close)
         allowed = policy(configuration.sources)
-        desk.serve(parts.stacks(wake, allowed), parts.catalog())
+        desk.serve(parts.stacks(wake, allowed), parts.catalog(), parts.software())
 
     with_broker(made)
 

@@ -149,6 +149,8 @@ class Configuration:
             max_nested_stack_depth=default["max_nested_stack_depth"],
             max_stacks_per_tenant=default["max_stacks_per_tenant"],
             max_snapshots_per_stack=default["max_snapshots_per_stack"],
+            max_software_configs_per_tenant=default["max_software_configs_per_tenant"],
+            max_software_deployments_per_tenant=default["max_software_deployments_per_tenant"],
             enable_stack_abandon=default["enable_stack_abandon"],
             enable_stack_adopt=default["enable_stack_adopt"],
             max_template_size=default["max_template_size"],

@@ -24,7 +24,8 @@ def api(configuration: Configuration, stack: ExitStack) -> WSGIApplication:
     allowed = policy(configuration.sources)
     if configuration.is_rpc:
         engines = asking(configuration, stack)
-        inner = application(engines.stacks, engines.catalog, allowed, configuration.api)
+        nouns = (engines.stacks, engines.catalog, engines.software)
+        inner = application(*nouns, allowed, configuration.api)
         return protected(inner, LIBRARIES)
     parts = opened(configuration, stack)
     bell = hints(configuration, stack)

@@ -16,6 +16,7 @@ from stoker.classic.plugins import PluginChecks, PluginTypes
 from stoker.clouds.connect import Clouds
 from stoker.engine.engine import Engine
 from stoker.engine.usecases.catalog import TypeCatalog
+from stoker.engine.usecases.software import SoftwareUseCases
 from stoker.engine.usecases.stacks import StackUseCases
 from stoker.resources.index import Index
 from stoker.store.database import Database
@@ -73,7 +74,7 @@ class Parts:
         """Return the API behind a check of who asks; ``wake`` is told of accepted requests."""
         policy = policy or Policy(RULES)
         stacks = self.stacks(wake, policy)
-        api = application(stacks, self.catalog(), policy, settings, health)
+        api = application(stacks, self.catalog(), self.software(), policy, settings, health)
         return self._plan.access.door(api, self._clouds)
 
     def stacks(self, wake: Callable[[], None], policy: Policy) -> StackUseCases:
@@ -84,6 +85,10 @@ class Parts:
     def catalog(self) -> TypeCatalog:
         """Return what is known of resource types."""
         return TypeCatalog(self._types)
+
+    def software(self) -> SoftwareUseCases:
+        """Return the use cases of software configs and deployments."""
+        return SoftwareUseCases(self.database, self._plan.settings)
 
     def close(self) -> None:
         """Close the database."""

@@ -37,6 +37,8 @@ DEFAULT: tuple[cfg.Opt, ...] = (
     cfg.IntOpt("max_stacks_per_tenant", default=512, help="Root stacks of a project; -1: any."),
     cfg.IntOpt("max_events_per_stack", default=1000, min=0, help="The newest ones; 0: any."),
     cfg.IntOpt("max_snapshots_per_stack", default=32, help="Of one stack; -1: any."),
+    cfg.IntOpt("max_software_configs_per_tenant", default=4096, help="Of a project; -1: any."),
+    cfg.IntOpt("max_software_deployments_per_tenant", default=4096, help="The same; -1: any."),
     cfg.BoolOpt(
         "enable_stack_abandon",
         default=False,

@@ -31,6 +31,8 @@ class Settings:
     max_nested_stack_depth: int = 5
     max_stacks_per_tenant: int = 512
     max_snapshots_per_stack: int = 32
+    max_software_configs_per_tenant: int = 4096
+    max_software_deployments_per_tenant: int = 4096
     enable_stack_abandon: bool = False
     enable_stack_adopt: bool = False
     max_template_size: int = 524_288

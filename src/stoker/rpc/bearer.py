@@ -21,10 +21,15 @@ from stoker.errors import Bug, StokerError, Unavailable
 from stoker.rpc.codec import VERSION, OtherVersion, decode, encode
 from stoker.rpc.failure import heard, told
 from stoker.rpc.transport import EXCHANGE, FAILURES, STOP_SECONDS, transport
+from stoker.usecases.software import Software
 from stoker.usecases.stacks import Catalog, Stacks
 
 TOPIC: Final = "stoker-usecases"
-NOUNS: Final[Mapping[str, type[Any]]] = {"stacks": Stacks, "catalog": Catalog}
+NOUNS: Final[Mapping[str, type[Any]]] = {
+    "stacks": Stacks,
+    "catalog": Catalog,
+    "software": Software,
+}
 _LOG = logging.getLogger(__name__)
 
 Ask = Callable[..., Any]
@@ -56,10 +61,11 @@ class Desk:
         self._server: Any = None
         self._is_listening = False
 
-    def serve(self, stacks: Stacks, catalog: Catalog) -> None:
+    def serve(self, stacks: Stacks, catalog: Catalog, software: Software) -> None:
         """Begin to answer, as soon as the broker is there; returns at once."""
         target = messaging.Target(exchange=EXCHANGE, topic=TOPIC, server=socket.gethostname())
-        window = Window({"stacks": stacks, "catalog": catalog}, self._sealing)
+        nouns = {"stacks": stacks, "catalog": catalog, "software": software}
+        window = Window(nouns, self._sealing)
         self._server = messaging.get_rpc_server(self._transport, target, [window])
         threading.Thread(target=self._listen, name="requests", daemon=True).start()
 
@@ -127,6 +133,11 @@ class Asking:
     def catalog(self) -> Catalog:
         """What the engines know."""
         return cast(Catalog, _Remote("catalog", self._ask))
+
+    @property
+    def software(self) -> Software:
+        """The use cases of software configs and deployments."""
+        return cast(Software, _Remote("software", self._ask))
 
     def close(self) -> None:
         """Hang up, if that goes at once."""

@@ -18,7 +18,6 @@ from stoker.api.v1 import (
     build_info,
     events,
     exports,
-    later,
     lookup,
     outputs,
     previews,
@@ -26,6 +25,8 @@ from stoker.api.v1 import (
     resources,
     services,
     snapshots,
+    software_configs,
+    software_deployments,
     stack,
     stacks,
     templates,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from stoker.api.policy import Policy, Rule
     from stoker.api.reply import Reply
     from stoker.api.versions import Health
+    from stoker.usecases.software import Software
     from stoker.usecases.stacks import Catalog, Stacks
 
 ROUTES: tuple[Route, ...] = (
@@ -58,13 +60,14 @@ ROUTES: tuple[Route, ...] = (
     *resource_types.ROUTES,
     *build_info.ROUTES,
     *services.ROUTES,
-    *later.ROUTES,
+    *software_configs.ROUTES,
+    *software_deployments.ROUTES,
 )
 
 
 def _rules() -> tuple[Rule, ...]:
     own = (route.rule for route in ROUTES if route.rule is not None)
-    more = (stacks.GLOBAL_INDEX, *stack.RULES, *actions.RULES, *later.RULES)
+    more = (stacks.GLOBAL_INDEX, software_configs.GLOBAL_INDEX, *stack.RULES, *actions.RULES)
     return tuple({rule.name: rule for rule in (*own, *more)}.values())
 
 
@@ -75,6 +78,7 @@ RULES: tuple[Rule, ...] = _rules()
 def application(
     stacks: Stacks,
     catalog: Catalog,
+    software: Software,
     policy: Policy,
     settings: Settings | None = None,
     health: Health = tuple,
@@ -84,7 +88,7 @@ def application(
     ``health`` gives the reasons why this process cannot serve; none: it can.
     """
     settings = settings or Settings()
-    house = House(stacks, catalog, policy, settings)
+    house = House(stacks, catalog, software, policy, settings)
     app: WSGIApplication = versioned(_falcon(house), health)
     if settings.enable_proxy_headers_parsing:
         app = behind_proxy(app)
