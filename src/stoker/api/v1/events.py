@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from stoker.api.link import labelled
 from stoker.api.policy import reader
 from stoker.api.route import Route
-from stoker.api.v1.moment import moment
+from stoker.api.moment import moment
 from stoker.api.v1.path import RESOURCE, STACK
 from stoker.errors import NotFound
 from stoker.usecases.stacks import EventQuery

@@ -9,7 +9,7 @@ from stoker.api.faults import accepted
 from stoker.api.policy import member, reader
 from stoker.api.reply import Reply
 from stoker.api.route import Route
-from stoker.api.v1.moment import moment
+from stoker.api.moment import moment
 from stoker.api.v1.path import STACK
 
 if TYPE_CHECKING:

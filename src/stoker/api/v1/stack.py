@@ -12,7 +12,7 @@ from stoker.api.reply import Reply
 from stoker.api.route import Route
 from stoker.api.v1 import outputs, stacks
 from stoker.api.v1.goal import goal
-from stoker.api.v1.moment import moment
+from stoker.api.moment import moment
 from stoker.api.v1.path import STACK
 from stoker.errors import Unsupported
 from stoker.usecases.stacks import UpdateStack
