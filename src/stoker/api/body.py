@@ -30,11 +30,11 @@ def read_json(environ: WSGIEnvironment, limit: int) -> Json | None:
     """
     if not _may_be_json(environ.get("CONTENT_TYPE", "")):
         return None
-    raw = _raw(environ, limit)
-    if not raw.startswith(b"{"):
+    content = raw(environ, limit)
+    if not content.startswith(b"{"):
         return None
     try:
-        body: Json = orjson.loads(raw)
+        body: Json = orjson.loads(content)
     except orjson.JSONDecodeError as error:
         raise refused(f"The body is not JSON: {error}") from error
     return body
@@ -155,24 +155,25 @@ def _kind(value: object) -> str:
     return "null" if value is None else _KINDS.get(type(value), "a map")
 
 
-def _raw(environ: WSGIEnvironment, limit: int) -> bytes:
+def raw(environ: WSGIEnvironment, limit: int) -> bytes:
+    """Return the body's bytes; raises LimitExceeded over ``limit``, Invalid for half of one."""
     if environ.get("wsgi.input_terminated") and not environ.get("CONTENT_LENGTH"):
         return _chunked(environ, limit)
     size = _size(environ)
     if size > limit:
         raise _too_large(f"{size}", limit)
-    raw: bytes = environ["wsgi.input"].read(size) if size else b""
-    if len(raw) < size:
-        raise refused(f"The body ends after {len(raw)} of {size} bytes.")
-    return raw
+    found: bytes = environ["wsgi.input"].read(size) if size else b""
+    if len(found) < size:
+        raise refused(f"The body ends after {len(found)} of {size} bytes.")
+    return found
 
 
 def _chunked(environ: WSGIEnvironment, limit: int) -> bytes:
     """Return a body whose length is not told; the server says that it marks the end."""
-    raw: bytes = environ["wsgi.input"].read(limit + 1)
-    if len(raw) > limit:
+    found: bytes = environ["wsgi.input"].read(limit + 1)
+    if len(found) > limit:
         raise _too_large(f"over {limit}", limit)
-    return raw
+    return found
 
 
 def _too_large(size: str, limit: int) -> LimitExceeded:
