@@ -75,7 +75,10 @@ def goal(**resources: dict[str, Any]) -> Desired:
     whole = {name: {"type": "T::Plain", **body} for name, body in resources.items()}
     template = templates.read({"heat_template_version": "2021-04-16", "resources": whole})
     instance = instantiate(template, Inputs("s", "id", "p"))
-    return desired(instance, Environment(), {}, Kinds())
+    wanted, problems = desired(instance, Environment(), {}, Kinds())
+    if problems:
+        raise Invalid(problems)
+    return wanted
 
 
 def plain(*needs: str, **properties: Any) -> dict[str, Any]:

@@ -104,8 +104,28 @@ class Preparation:
         depth: int = 0,
     ) -> Prepared:
         """Return the goal ready to be planned; raises Invalid with every problem."""
-        alone = self.alone(documents, stack, previous=previous, strict=strict)
-        problems: list[Problem] = []
+        goal, problems = self.assess(
+            documents, stack, previous=previous, strict=strict, depth=depth
+        )
+        if problems:
+            raise Invalid(problems)
+        self._check_total(goal.total)
+        return goal
+
+    def assess(
+        self,
+        documents: Documents,
+        stack: StackInfo,
+        *,
+        previous: Mapping[str, Any] | None = None,
+        strict: bool = True,
+        depth: int = 0,
+    ) -> tuple[Prepared, list[Problem]]:
+        """Return the goal, as far as it can be told, and all that is wrong in its whole tree.
+
+        Raises Invalid where its own template cannot be read.
+        """
+        alone, problems = self._assess_alone(documents, stack, previous, strict=strict)
         lookups, secrets = list(alone.lookups), alone.secrets
         total, needs_cloud, types = alone.total, alone.needs_cloud, alone.types
         for want in self._parents(alone.desired, depth):
@@ -123,10 +143,7 @@ class Preparation:
                 types |= child.types
                 secrets |= child.secrets
                 lookups.extend(replace(each, at=(*at, *each.at)) for each in child.lookups)
-        if problems:
-            raise Invalid(problems)
-        self._check_total(total)
-        return replace(
+        goal = replace(
             alone,
             lookups=tuple(lookups),
             total=total,
@@ -134,6 +151,7 @@ class Preparation:
             types=types,
             secrets=secrets,
         )
+        return goal, problems
 
     def alone(
         self,
@@ -144,23 +162,20 @@ class Preparation:
         strict: bool = True,
     ) -> Prepared:
         """Return the goal without a look at its children (they are checked at their turn)."""
-        template = templates.read(documents.template, documents.file)
-        try:
-            return self._alone(documents, template, stack, previous, strict=strict)
-        except Invalid as e:
-            hidden = documents.secrets | _inputs(documents, template)
-            problems = [replace(p, text=masked(p.text, hidden)) for p in e.problems]
-            raise Invalid(problems) from e
+        goal, problems = self._assess_alone(documents, stack, previous, strict=strict)
+        if problems:
+            raise Invalid(problems)
+        return goal
 
-    def _alone(
+    def _assess_alone(
         self,
         documents: Documents,
-        template: templates.Template,
         stack: StackInfo,
         previous: Mapping[str, Any] | None,
         *,
         strict: bool,
-    ) -> Prepared:
+    ) -> tuple[Prepared, list[Problem]]:
+        template = templates.read(documents.template, documents.file)
         inputs = Inputs(
             stack_name=stack.name,
             stack_id=stack.id,
@@ -173,17 +188,21 @@ class Preparation:
             facade=documents.facade,
         )
         instance, found = assess(template, inputs)
-        wanted = desired(
-            instance, documents.environment, documents.files, self._types, found, self.overlooked
+        wanted, problems = desired(
+            instance, documents.environment, documents.files, self._types, found
         )
+        hidden = (documents.secrets | _inputs(documents, template)) if problems else frozenset()
+        told = [replace(each, text=masked(each.text, hidden))
+                for each in problems if each.kind not in self.overlooked]  # fmt: skip
         lookups = (*instance_lookups(instance), *wanted.lookups)
         wants = wanted.wants.values()
         needs_cloud = any(want.kind.service is not None for want in wants)
         types = frozenset(want.definition.type for want in wants)
         secrets = hidden_values(instance) | documents.secrets
-        return Prepared(
+        goal = Prepared(
             documents, template, instance, wanted, lookups, len(wants), needs_cloud, types, secrets
         )
+        return goal, told
 
     def children(
         self, prepared: Prepared, stack: StackInfo, depth: int

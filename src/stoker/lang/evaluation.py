@@ -6,6 +6,7 @@ UNKNOWN from there on, so that one mistake is told once and hides no other.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -184,6 +185,24 @@ def references(expr: Expr) -> frozenset[Reference]:
     found: set[Reference] = set()
     _gather(expr, found)
     return frozenset(found)
+
+
+def located(expr: Expr, wanted: Reference, at: Path) -> tuple[Path, Place | None]:
+    """Return where in ``expr``, which stands at ``at``, the first call asks for ``wanted``."""
+    steps: Iterable[tuple[Any, Expr]] = ()
+    if isinstance(expr, Call):
+        function = functions_at(expr.version).get(expr.name)
+        if function and function.refers and _reference(expr) == wanted:
+            return (*at, expr.name), expr.place
+        steps = [(expr.name, expr.args)]
+    elif isinstance(expr, dict):
+        steps = expr.items()
+    elif isinstance(expr, list):
+        steps = enumerate(expr)
+    for step, each in steps:
+        if type(each) is not str and wanted in references(each):
+            return located(each, wanted, (*at, step))
+    return at, None
 
 
 def _gather(expr: Expr, found: set[Reference]) -> None:

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from stoker.errors import Code, Invalid, Kind, Path, Problem
+from stoker.errors import Code, Invalid, Kind, Path, Place, Problem
 from stoker.graph.dag import CycleError, Dag
 from stoker.lang.environment import is_template
-from stoker.lang.expression import evaluate, references
+from stoker.lang.expression import evaluate, located, references
 from stoker.lang.suggestion import meant
 from stoker.lang.unknown import UNKNOWN
 from stoker.plan.facade import facade, faults
@@ -76,12 +76,8 @@ def desired(
     files: Mapping[str, str],
     types: Types,
     found: Iterable[Problem] = (),
-    overlooked: frozenset[Kind] = frozenset(),
-) -> Desired:
-    """Return what the instance wants; raises Invalid with every problem, those ``found`` first.
-
-    Problems of a kind that is ``overlooked`` are none.
-    """
+) -> tuple[Desired, list[Problem]]:
+    """Return what the instance wants, as far as it can be told, and all that is wrong with it."""
     problems = list(found)
     wants: dict[str, Want] = {}
     for definition in instance.definitions.values():
@@ -95,9 +91,11 @@ def desired(
     lookups: list[Lookup] = []
     for want in wants.values():
         _check(want, wants, problems, lookups)
-    if counted := [each for each in problems if each.kind not in overlooked]:
-        raise Invalid(counted)
-    return Desired(wants, _with_implicit(instance.graph, wants), tuple(lookups))
+    _check_outputs(instance, wants, problems)
+    graph = instance.graph
+    if not any(each.kind is Kind.CIRCULAR for each in problems):
+        graph = _with_implicit(graph, wants)
+    return Desired(wants, graph, tuple(lookups)), problems
 
 
 def _want(
@@ -161,7 +159,7 @@ def _check(
 ) -> None:
     definition, kind = want.definition, want.kind
     at: Path = ("resources", definition.name, "properties")
-    _check_attributes(definition, wants, problems)
+    _check_attributes(definition.properties, at, definition.place, wants, problems)
     if definition.external_id is not None:  # its properties are not used
         if kind.has_child:
             text = f"a {kind.type_name} cannot stand for a stack of others; remove external_id"
@@ -199,25 +197,38 @@ def _placed(problem: Problem, skip: int, definition: Definition) -> Problem:
     return replace(problem, place=place)
 
 
+def _check_outputs(instance: Instance, wants: Mapping[str, Want], problems: list[Problem]) -> None:
+    for output in instance.outputs.values():
+        _check_attributes(output.value, ("outputs", output.name, "value"), None, wants, problems)
+
+
 def _check_attributes(
-    definition: Definition, wants: Mapping[str, Want], problems: list[Problem]
+    expr: Any, at: Path, place: Place | None, wants: Mapping[str, Want], problems: list[Problem]
 ) -> None:
-    for ref in references(definition.properties):
+    """Note the attributes that ``expr``, which stands at ``at``, asks of types without them."""
+    for ref in references(expr):
         target = wants.get(ref.resource)
         if ref.attribute is None or target is None or target.kind.open_attributes:
             continue
-        at: Path = ("resources", definition.name, "properties")
-        there = target.kind.attributes.get(ref.attribute)
-        if there is not None and there.lacking is not None:
-            text = f"{ref.resource} has no {ref.attribute}: {there.lacking}"
-            problems.append(Problem(text, at, definition.place, Kind.ATTRIBUTE))
-        if ref.attribute not in target.kind.attributes and ref.attribute != "show":
-            known = ", ".join(sorted(target.kind.attributes)) or "none"
-            text = (
-                f"The Referenced Attribute ({ref.resource} {ref.attribute}) is incorrect."
-                f" {target.kind.type_name} has: {known}"
-            )
-            problems.append(Problem(text, at, definition.place, Kind.ATTRIBUTE))
+        told = _attribute_problem(ref.resource, ref.attribute, target.kind, len(problems))
+        if told is not None:
+            where, found = located(expr, ref, at)
+            problems.append(replace(told, at=where, place=found or place))
+
+
+def _attribute_problem(name: str, attribute: str, kind: Resource[Any], told: int) -> Problem | None:
+    there = kind.attributes.get(attribute)
+    if there is not None and there.lacking is not None:
+        text = f"{name} has no {attribute}: {there.lacking}"
+        return Problem(text, kind=Kind.ATTRIBUTE, code=Code.ATTRIBUTE_UNAVAILABLE)
+    if attribute in kind.attributes or attribute == "show":
+        return None
+    names = sorted(kind.attributes)
+    text = (
+        f"The Referenced Attribute ({name} {attribute}) is incorrect."
+        f" {kind.type_name} has: {', '.join(names) or 'none'}"
+    )
+    return Problem(text, kind=Kind.ATTRIBUTE, hint=meant(attribute, names, told))
 
 
 class _ByType:
