@@ -94,6 +94,7 @@ class Report:
     longest_pause: float = 0.0
     longest_less_outage: float = 0.0
     longest_of_a_stack: float = 0.0
+    longest_of_the_dead: float = 0.0
     longest_at_restart: float = 0.0
     settle_seconds: float = 0.0
     seconds: float = 0.0
@@ -106,7 +107,8 @@ class Report:
             f"{plan.outage_seconds:.0f} s in {self.seconds:.0f} s; {self.asked} requests answered, "
             f"{self.unanswered} not, {self.reached} goals reached; longest pause of all "
             f"{self.longest_pause:.1f} s ({self.longest_less_outage:.1f} s of it with a database), "
-            f"of one stack {self.longest_of_a_stack:.1f} s, at a plain "
+            f"of one stack {self.longest_of_a_stack:.1f} s, of what a dead engine held "
+            f"{self.longest_of_the_dead:.1f} s, at a plain "
             f"restart {self.longest_at_restart:.1f} s; at rest {self.settle_seconds:.1f} s after "
             f"the last disturbance; {len(self.findings)} findings"
         )
@@ -238,17 +240,20 @@ class FleetRun:
         report = self.report
         report.longest_pause = watch.longest(watch.of_all)
         report.longest_less_outage = max(map(self._less_outages, watch.of_all), default=0.0)
-        report.longest_of_a_stack = watch.longest(watch.of_stacks)
+        report.longest_of_a_stack = max(map(self._less_outages, watch.of_stacks), default=0.0)
+        report.longest_of_the_dead = max(map(self._less_outages, watch.of_the_dead), default=0.0)
         at_restart = [
             pause
             for pause in watch.of_all
             if any(pause.overlaps(at, at + AFTER_RESTART_SECONDS) for at in self._restarts)
         ]
         report.longest_at_restart = watch.longest(at_restart)
-        if report.longest_less_outage > self._plan.pause_seconds:
-            longest = max(watch.of_all, key=self._less_outages)
-            text = f"wrong: a pause of {report.longest_less_outage:.1f} s, and before its end"
-            report.findings.append(f"{text} {', '.join(self._about(longest))}")
+        for of_what, pauses in (("all", watch.of_all), ("what the dead held", watch.of_the_dead)):
+            longest = max(pauses, key=self._less_outages, default=None)
+            if longest is None or self._less_outages(longest) <= self._plan.pause_seconds:
+                continue
+            text = f"wrong: a pause of {of_what}, {self._less_outages(longest):.1f} s, and before"
+            report.findings.append(f"{text} its end {', '.join(self._about(longest))}")
         if self._plan.calm and report.longest_at_restart > RESTART_PAUSE_SECONDS:
             text = f"wrong: a pause of {report.longest_at_restart:.1f} s at a plain restart"
             report.findings.append(text)

@@ -1,4 +1,5 @@
-"""How long work stood still that was due, as the database shows it.
+"""How long work stood still that was due, and how long it was a dead engine's, as the database
+shows it.
 
 Rule: what an engine holds counts as due, be the engine dead or alive; what waits for its time
 does not. While the database does not answer nothing moves, and the clock runs on.
@@ -9,17 +10,21 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from stoker.engine.processes import has_ended
 from stoker.store import tables as t
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LOOK_SECONDS = 0.2
-_r = t.resource.c
+_r, _e = t.resource.c, t.service.c
+
+
+_HELD = sa.select(_r.id, _r.epoch, _e.process).join(t.service, _e.id == _r.engine_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +70,11 @@ class Watch:
     urls: Sequence[str]
     of_all: list[Pause] = field(default_factory=list)
     of_stacks: list[Pause] = field(default_factory=list)
+    of_the_dead: list[Pause] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._stop = threading.Event()
+        self._held: dict[tuple[int, int], float] = {}  # row and epoch: since when by a dead one
         self._stills: dict[str, _Still] = {}
         self._engines = [sa.create_engine(url, pool_pre_ping=True) for url in self.urls]
         self._thread = threading.Thread(target=self._run, name="watch")
@@ -100,6 +107,8 @@ class Watch:
         query = sa.select(_r.stack_id, is_due, *moved).group_by(_r.stack_id)
         with engine.connect() as connection:
             rows = connection.execute(query).all()
+            held = connection.execute(_HELD).all()
+        self._note_held(held)
         seen = {row[0]: _Mark(hash(tuple(row[2:])), row[1] > 0) for row in rows}
         now = time.monotonic()
         for name in [*self._stills.keys() - seen.keys() - {""}]:
@@ -109,6 +118,17 @@ class Watch:
         everything = hash(frozenset((name, mark.of_what) for name, mark in seen.items()))
         is_any_due = any(mark.is_due for mark in seen.values())
         self._note("", _Mark(everything, is_any_due), now, self.of_all)
+
+    def _note_held(self, rows: Sequence[Any]) -> None:
+        """Note what a dead engine holds, and what it holds no more."""
+        now = time.monotonic()
+        processes = {row.process for row in rows}
+        dead = {each for each in processes if has_ended(each)}
+        held = {(row.id, row.epoch) for row in rows if row.process in dead}
+        for gone in self._held.keys() - held:
+            self.of_the_dead.append(Pause(self._held.pop(gone), now))
+        for each in held:
+            self._held.setdefault(each, now)
 
     def _note(self, name: str, mark: _Mark, now: float, pauses: list[Pause]) -> None:
         still = self._stills.setdefault(name, _Still())
