@@ -38,7 +38,13 @@ class Crew:
         stage = self._stage
         self._todo: Mailbox[Claim] = Mailbox(stage)
         self._news: Mailbox[Result | None] = Mailbox(stage)
-        nature = Nature(lambda: stage.now + process.boot, chance.random, chance.randbytes)
+        nature = Nature(
+            clock=lambda: stage.now + process.boot,
+            jitter=chance.random,
+            entropy=chance.randbytes,
+            process=f"{process.machine}/{process.name}",
+            has_ended=self._has_ended,
+        )
         self._duties = Duties(
             door, types, keys, settings, self.wake, listen=self._listen, nature=nature
         )
@@ -132,7 +138,13 @@ class Crew:
             except DatabaseError:
                 continue
 
-    # what the duties tell
+    # what the duties ask, and what they tell
+
+    def _has_ended(self, process: str | None) -> bool:
+        """Tell whether a process of this machine is dead; of others it is not known."""
+        machine, _, name = (process or "").rpartition("/")
+        here = {each.process.name: each.process for each in self._watch.crews}
+        return machine == self.process.machine and not here[name].is_alive
 
     def _listen(self, _instant: Instant, _claim: Any) -> None:
         self._stage.acting.engine_id = self.engine_id

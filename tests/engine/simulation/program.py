@@ -55,7 +55,9 @@ class Request:
 @dataclass(frozen=True)
 class Program:
     """``trouble`` from 0 to 2 is what goes wrong in the cloud; ``deaths`` and ``pauses`` are how
-    often a worker is killed or stands still, ``faults`` how often a commit fails."""
+    often a worker is killed or stands still, ``faults`` how often a commit fails. Workers are
+    ``beside`` each other on one machine, or each on its own; where seconds are given in
+    ``kill_every``, one of them is killed as regularly, and nobody may be waited for long."""
 
     seed: int
     requests: tuple[Request, ...]
@@ -64,6 +66,8 @@ class Program:
     deaths: int = 0
     pauses: int = 0
     faults: float = 0.0
+    beside: bool = False
+    kill_every: float = 0.0
 
 
 def template(pieces: tuple[Piece, ...], path: str = "") -> dict[str, Any]:

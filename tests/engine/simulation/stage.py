@@ -36,10 +36,13 @@ class Stuck(AssertionError):
 
 
 class Process:
-    """What dies and stands still as a whole; its own clocks differ from the world's."""
+    """What dies and stands still as a whole; its own clocks differ from the world's, and those
+    of the same ``machine`` know when it has ended."""
 
-    def __init__(self, name: str, *, wall: float = 0.0, boot: float = 0.0) -> None:
-        self.name, self.wall, self.boot = name, wall, boot
+    def __init__(
+        self, name: str, *, wall: float = 0.0, boot: float = 0.0, machine: str = ""
+    ) -> None:
+        self.name, self.wall, self.boot, self.machine = name, wall, boot, machine
         self.is_alive = True
         self.paused_until = 0.0
         self.actors: list[Actor] = []

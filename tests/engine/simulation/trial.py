@@ -73,7 +73,9 @@ class Trial:
         self._chance = random.Random(f"run {program.seed}")  # noqa: S311 - no secret
         self.stage = Stage()
         patience = TAKEN_OVER_SECONDS + (AFTER_A_FAULT if program.faults else 0.0)
-        self.watch = Watch(database, self.stage, patience=patience)
+        self.watch = Watch(
+            database, self.stage, patience=patience, is_strict=program.kill_every > 0
+        )
         self._troubles = Troubles(
             self.stage, self._chance, program.deaths, program.pauses, program.faults
         )
@@ -105,6 +107,8 @@ class Trial:
         for _ in range(self.program.workers):
             self._engage()
         self.stage.at(START + _TICK, self._tick)
+        if self.program.kill_every:
+            self.stage.at(START + self.program.kill_every, self._strike)
         for name in dict.fromkeys(each.stack for each in self.program.requests):
             self._customer(partial(self._live, name))
         self._until(lambda: not self._customers)
@@ -118,10 +122,12 @@ class Trial:
 
     def _engage(self) -> None:
         chance, watch = self._chance, self.watch
+        name = f"w{len(watch.crews)}"
         process = Process(
-            f"w{len(watch.crews)}",
+            name,
             wall=chance.uniform(-_SKEW, _SKEW),
             boot=chance.uniform(0.0, DAY),
+            machine="m" if self.program.beside else name,
         )
         keys: Any = self._keys
         crew = Crew(process, self._door, self._kinds, keys, self._settings, watch, chance)
@@ -134,6 +140,13 @@ class Trial:
         if missing > 0 and (not self._troubles.deaths or self._chance.random() < 0.15):
             self._engage()
         self.stage.at(self.stage.now + _TICK, self._tick)
+
+    def _strike(self) -> None:
+        """Kill a worker, and again after a while, as long as anything is asked."""
+        living = [each for each in self.watch.crews if each.process.is_alive]
+        if living and self._customers:
+            self.stage.kill(self._chance.choice(living).process)
+            self.stage.at(self.stage.now + self.program.kill_every, self._strike)
 
     def _hint(self) -> None:
         """Wake the workers: some never hear of it, some late, some twice."""

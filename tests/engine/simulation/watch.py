@@ -23,10 +23,14 @@ AFTER_A_FAULT = 6.0
 
 
 class Watch:
-    """Keeps what is recorded, and tells what is ``wrong``."""
+    """Keeps what is recorded, and tells what is ``wrong``; one that ``is_strict`` makes no
+    allowance for workers that have come later than what they are to take over."""
 
-    def __init__(self, database: Database, stage: Stage, *, patience: float) -> None:
-        self._reader, self._stage, self._patience = Reader(database), stage, patience
+    def __init__(
+        self, database: Database, stage: Stage, *, patience: float, is_strict: bool = False
+    ) -> None:
+        self._reader, self._stage = Reader(database), stage
+        self._patience, self._is_strict = patience, is_strict
         self.sky: Sky | None = None
         self.crews: list[Crew] = []
         self.records: Records = NOTHING
@@ -94,6 +98,8 @@ class Watch:
         waiting = promises.idle(self.records, living, now)
         since = defaultdict(lambda: now, self._since)
         self._since = {each: since[each] for each in waiting}
+        if self._is_strict:
+            fit = [0.0]
         if not fit:
             return
         for each, when in self._since.items():
