@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from stoker.store import tables as t
 from stoker.store.database import Database
-from stoker.store.traversal import NOT_FULLY, NOT_SUPPORTED, cancel, expire, reset
+from stoker.store.traversal import NOT_FULLY, NOT_SUPPORTED, cancel, expire, moment, reset
 from stoker.store.work import Result
 from tests.store.traversing import START, Player, bad, good
 
@@ -101,9 +101,20 @@ def test_a_stack_that_was_created_has_no_time_of_update(player: Player) -> None:
     op = player.create({"a": []})
     player.turn(good(player.turn()["a"]))
     assert player.stack(op).updated_at is None
-    player.begin(player.next(op, {"+a": []}))
+
+
+@pytest.mark.parametrize("action", ["UPDATE", "DELETE"])
+def test_the_time_of_update_is_that_of_an_operations_beginning_and_then_of_its_end(
+    player: Player, action: str
+) -> None:
+    op = player.create({"a": []})
     player.turn(good(player.turn()["a"]))
-    assert player.stack(op).updated_at is not None
+    player.now += 60
+    player.begin(player.next(op, {"+a": []}, action))
+    assert player.stack(op).updated_at == moment(player.now)
+    player.now += 60
+    player.turn(good(player.turn()["a"]))
+    assert player.stack(op).updated_at == moment(player.now)
 
 
 def test_the_end_of_a_delete_frees_the_name_and_gives_up_the_credentials(player: Player) -> None:

@@ -226,7 +226,8 @@ def _supersede(
     if there.keys() != op.rows or any(there[i] != epoch for i, epoch in idle.items()):
         raise Moved("resources have changed since the plan was made")
     forget_rows(connection, op.forgotten)
-    values = {**op.stack, **_running(op, now), "version": before.version + 1}
+    began = {"version": before.version + 1, "updated_at": moment(now)}
+    values = {**op.stack, **_running(op, now), **began}
     if template_id is not None:
         values["template_id"] = template_id
     connection.execute(sa.update(t.stack).where(t.stack.c.id == op.stack_id).values(**values))
