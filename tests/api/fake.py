@@ -234,6 +234,10 @@ class FakeStacks:
             raise NotFound("Stack", name_or_id)
         return STACK
 
+    def holder(self, caller: Any, physical_id: str) -> StackRef:
+        self._ask("holder", caller, physical_id)
+        return STACK
+
     def list(self, caller: Any, query: Any) -> list[StackView]:
         self._ask("list", caller, query)
         return [self.stack]

@@ -78,7 +78,7 @@ def test_what_is_said_reaches_the_parts_that_it_is_for(tmp_path: Path) -> None:
     assert settings.max_template_size == found.api.max_template_size == 1000
     assert settings.stack_action_timeout == 60
     assert (settings.client_timeout, settings.in_doubt_seconds) == (5, 10)
-    assert (found.engine_workers, found.api_workers) == (3, 2)
+    assert (found.engine_workers, found.workers_of("heat_api")) == (3, 2)
     assert (clouds.interface, clouds.region) == ("internal", "here")
     assert (clouds.verify, clouds.cert) == ("/ca.pem", ("/own.pem", "/own.key"))
     assert found.plugin_dirs == (Path("/one"), Path("/two"))

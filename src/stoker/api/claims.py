@@ -22,8 +22,8 @@ def forget_claims(environ: WSGIEnvironment) -> None:
         del environ[key]
 
 
-def confirmed(caller: Caller) -> dict[str, str]:
-    """Return the headers that say that the caller is who he is."""
+def confirmed(caller: Caller, *, in_admin_project: bool = True) -> dict[str, str]:
+    """Return the headers that say that the caller is who he is; Keystone tells the rest."""
     said = {
         "IDENTITY_STATUS": "Confirmed",
         "USER_ID": caller.user_id,
@@ -32,6 +32,7 @@ def confirmed(caller: Caller) -> dict[str, str]:
         "PROJECT_ID": caller.project_id,
         "PROJECT_NAME": caller.project_name,
         "PROJECT_DOMAIN_ID": caller.project_domain_id,
+        "IS_ADMIN_PROJECT": str(in_admin_project),
         "ROLES": ",".join(sorted(caller.roles)),
     }
     return {f"HTTP_X_{name}": value for name, value in said.items()}

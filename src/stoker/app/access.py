@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from stoker.api.auth import protect
+from stoker.app.signing import prover
 from stoker.clouds.budget import Limits, default_at_once
 from stoker.clouds.connect import CloudSettings
 from stoker.engine.trusts import ServiceUser, Trusts
@@ -16,6 +17,7 @@ from stoker.engine.trusts import ServiceUser, Trusts
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
 
+    from stoker.api.cfn.door import Prove
     from stoker.clouds.connect import Clouds
     from stoker.engine.credentials import Credentials
     from stoker.engine.settings import Settings
@@ -35,6 +37,10 @@ class Access(Protocol):
 
     def door(self, api: WSGIApplication, clouds: Clouds) -> WSGIApplication:
         """Return the API behind a check of who asks."""
+        ...
+
+    def prove(self, clouds: Clouds) -> Prove:
+        """Return what tells who has signed a request."""
         ...
 
 
@@ -57,7 +63,7 @@ class ServiceAccess:
 
     def credentials(self, database: Database, clouds: Clouds) -> Credentials:
         """Return the trusts of stacks' owners."""
-        return Trusts(database, clouds, ServiceUser(self.auth_url, "heat", self.password))
+        return Trusts(database, clouds, self._user)
 
     def door(self, api: WSGIApplication, clouds: Clouds) -> WSGIApplication:
         """Return the API behind keystonemiddleware."""
@@ -73,3 +79,11 @@ class ServiceAccess:
             "project_domain_id": "default",
         }
         return protect(api, options)
+
+    def prove(self, clouds: Clouds) -> Prove:
+        """Return what asks Keystone as the same user."""
+        return prover(clouds, self._user.credential)
+
+    @property
+    def _user(self) -> ServiceUser:
+        return ServiceUser(self.auth_url, "heat", self.password)

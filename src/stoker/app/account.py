@@ -19,6 +19,7 @@ from stoker.app.belonging import Owner, belong_to
 from stoker.app.client_config import account_clouds
 from stoker.app.doors import IDENTITY
 from stoker.app.installation import Installation, Plan
+from stoker.app.signing import caller_of, prover
 from stoker.app.state import write_private
 from stoker.clouds.account import Acting, named_account
 from stoker.clouds.budget import Limits, default_at_once
@@ -26,12 +27,12 @@ from stoker.clouds.connect import Clouds
 from stoker.engine.account import AccountCredentials
 from stoker.engine.settings import Settings
 from stoker.errors import Conflict
-from stoker.usecases.caller import Caller
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
+    from stoker.api.cfn.door import Prove
     from stoker.app.doors import Doors
     from stoker.app.ground import Ground
     from stoker.cli.options import ServeOptions
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from stoker.clouds.identity import Whose
     from stoker.engine.credentials import Credentials
     from stoker.store.database import Database
+    from stoker.usecases.caller import Caller
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,11 @@ class AccountAccess:
         )
         return beside(api, IDENTITY, relay(self._identity(acting)))
 
+    def prove(self, clouds: Clouds) -> Prove:
+        """Return what asks Keystone as the account, where that lets it."""
+        acting = Acting(clouds, self.named.account)
+        return prover(clouds, self.named.account, acting.caller)
+
     def _identity(self, acting: Acting) -> Identity:
         settings = self.named.settings
         session = requests.Session()
@@ -87,17 +94,7 @@ class AccountAccess:
 
 
 def _caller(whose: Whose | None) -> Caller | None:
-    if whose is None:
-        return None
-    return Caller(
-        whose.user_id,
-        whose.user_name,
-        str(whose.project_id),
-        str(whose.project_name),
-        frozenset(whose.roles),
-        user_domain_id=str(whose.user_domain_id),
-        project_domain_id=str(whose.project_domain_id),
-    )
+    return None if whose is None else caller_of(whose)
 
 
 def beside(app: WSGIApplication, prefix: str, other: WSGIApplication) -> WSGIApplication:

@@ -6,13 +6,13 @@ that one's project is his.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from oslo_config import cfg
 
 from stoker.app.misconfigured import Misconfigured
-from stoker.app.options import ACCOUNT, AUTHTOKEN, TRUSTEE
+from stoker.app.options import ACCOUNT, AUTHTOKEN, EC2AUTHTOKEN, TRUSTEE
 from stoker.engine.trusts import ServiceUser
 
 if TYPE_CHECKING:
@@ -33,7 +33,21 @@ class _Section:
 def service_user(conf: cfg.ConfigOpts, auth_uri: str | None) -> ServiceUser:
     """Return the user; ``auth_uri`` is Keystone where no section says. Raises Misconfigured."""
     own, other = _section(conf, TRUSTEE), _section(conf, AUTHTOKEN)
-    section = own if own.values["username"] else other
+    return _user(conf, own if own.values["username"] else other, other, auth_uri)
+
+
+def key_checker(conf: cfg.ConfigOpts, auth_uri: str | None) -> ServiceUser:
+    """Return who asks about signatures: who is in ``[ec2authtoken]``, or else the same user."""
+    own = _section(conf, EC2AUTHTOKEN)
+    if own.values["username"]:
+        return _user(conf, own, _section(conf, AUTHTOKEN), auth_uri)
+    found = service_user(conf, auth_uri)
+    return replace(found, auth_url=str(own.values["auth_url"] or found.auth_url))
+
+
+def _user(
+    conf: cfg.ConfigOpts, section: _Section, other: _Section, auth_uri: str | None
+) -> ServiceUser:
     _check(section)
     values = section.values
     project = values if values["project_name"] else _project(section, other)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from oslo_config import cfg
 
 from stoker.api.settings import Settings as ApiSettings
-from stoker.app.account_options import service_user
+from stoker.app.account_options import key_checker, service_user
 from stoker.app.listener import Tls
 from stoker.app.misconfigured import Misconfigured
 from stoker.app.options import AUTHTOKEN, GROUPS, PLUGIN_DIRS
@@ -29,6 +29,7 @@ from stoker.engine.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from stoker.clouds.credential import Credential
     from stoker.engine.trusts import ServiceUser
 
 DEFAULT_FILES = ("/etc/stoker/stoker.conf", "/etc/heat/heat.conf")
@@ -124,13 +125,30 @@ class Configuration:
     def check(self, *, database: bool = True) -> None:
         """Raise Misconfigured unless all is there that a service needs."""
         own = ("url", "user") if database else ()
-        for each in (*own, "is_rpc", "key", "former_keys", "settings", "api", "tls", "clouds"):
+        for each in (*own, "is_rpc", "key", "former_keys", "settings", "api", "clouds"):
             getattr(self, each)
+        self.tls_of("heat_api")
+
+    def check_cfn(self) -> None:
+        """Raise Misconfigured unless all is there that the CloudFormation API needs."""
+        self.check(database=not self.is_rpc)
+        self.tls_of("heat_api_cfn")
+        self.key_checker  # noqa: B018 - it raises
 
     @cached_property
     def user(self) -> ServiceUser:
         """The service's own user, who takes up trusts."""
         return service_user(self._conf, self["clients_keystone"]["auth_uri"])
+
+    @cached_property
+    def key_checker(self) -> Credential:
+        """The user who asks Keystone about signatures."""
+        if self["ec2authtoken"]["multi_cloud"]:
+            raise Misconfigured(
+                "[ec2authtoken] multi_cloud is not available: one Keystone is asked"
+            )
+        url = self["ec2authtoken"]["auth_uri"] or self["clients_keystone"]["auth_uri"]
+        return key_checker(self._conf, url).credential
 
     @property
     def settings(self) -> Settings:
@@ -170,17 +188,16 @@ class Configuration:
             heat_revision=self["revision"]["heat_revision"],
         )
 
-    @cached_property
-    def tls(self) -> Tls | None:
-        """What the HTTP door shows; None: it speaks in the clear."""
-        options = self["heat_api"]
+    def tls_of(self, section: str) -> Tls | None:
+        """Return what the HTTP door of this section shows; None: it speaks in the clear."""
+        options = self[section]
         cert, key = options["cert_file"], options["key_file"]
         for name, file in (("cert_file", cert), ("key_file", key)):
             if file and not os.access(file, os.R_OK):
-                raise Misconfigured(f"[heat_api] {name}: {file} cannot be read")
+                raise Misconfigured(f"[{section}] {name}: {file} cannot be read")
         if key and not cert:
-            raise Misconfigured("[heat_api] key_file is set, and cert_file is not")
-        return Tls(cert, key or cert) if cert else None
+            raise Misconfigured(f"[{section}] key_file is set, and cert_file is not")
+        return Tls(cert, key or cert, section) if cert else None
 
     @property
     def clouds(self) -> CloudSettings:
@@ -209,10 +226,9 @@ class Configuration:
             return int(self["DEFAULT"]["num_engine_workers"])
         return 1 if self.url.startswith("sqlite") else _cpus()
 
-    @property
-    def api_workers(self) -> int:
-        """How many processes answer requests."""
-        return int(self["heat_api"]["workers"]) or _cpus()
+    def workers_of(self, section: str) -> int:
+        """Return how many processes answer requests at the door of this section."""
+        return int(self[section]["workers"]) or _cpus()
 
     def unused(self, libraries: Collection[str]) -> list[str]:
         """Return the options of Heat in the files that mean nothing here, as ``[group] name``.

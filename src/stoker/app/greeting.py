@@ -1,4 +1,4 @@
-"""What ``stoker serve`` says when it is ready, and what its CFN port says until there is more.
+"""What ``stoker serve`` says when it is ready.
 
 Rule: the first line of the greeting begins with ``READY``, which programs wait for.
 """
@@ -13,12 +13,7 @@ from typing import TYPE_CHECKING
 from stoker.cli.options import READY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from wsgiref.types import StartResponse, WSGIEnvironment
-
     from stoker.app.ground import Ground
-
-_NOT_YET = b"This version of Stoker has no CloudFormation API; use the native API (v1).\n"
 
 
 def greeting(ground: Ground, cloud: str | None, seconds: float) -> str:
@@ -29,6 +24,7 @@ def greeting(ground: Ground, cloud: str | None, seconds: float) -> str:
     return f"""\
 {READY} after {seconds:.1f} s; it ends with Ctrl-C.
   API         {doors.api_url}
+  for AWS's   {doors.cfn_url}  (CloudFormation; keys: openstack ec2 credentials create)
   cloud       {doors.identity_url}  ({what})
   state, log  {state.path}
 
@@ -60,10 +56,3 @@ def example() -> str:
 def _shortest(path: Path) -> str:
     here = Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
-
-
-def no_cfn(_environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
-    """Answer every call to the CFN API with 501."""
-    headers = [("Content-Type", "text/plain"), ("Content-Length", str(len(_NOT_YET)))]
-    start("501 Not Implemented", headers)
-    return [_NOT_YET]

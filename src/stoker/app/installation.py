@@ -8,10 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from stoker.api import cfn
 from stoker.api.policy import Policy
 from stoker.api.settings import Settings as ApiSettings
-from stoker.api.v1 import RULES, application
+from stoker.api.v1 import application
 from stoker.app.plugins import plugins_in
+from stoker.app.rules import RULES
 from stoker.classic.plugins import PluginChecks, PluginTypes
 from stoker.clouds.connect import Clouds
 from stoker.engine.engine import Engine
@@ -77,6 +79,20 @@ class Parts:
         api = application(stacks, self.catalog(), self.software(), policy, settings, health)
         return self._plan.access.door(api, self._clouds)
 
+    def cfn(
+        self,
+        wake: Callable[[], None],
+        policy: Policy | None = None,
+        settings: ApiSettings | None = None,
+        health: Health = tuple,
+    ) -> WSGIApplication:
+        """Return the CloudFormation API behind a check of signatures; ``wake`` as before."""
+        policy, settings = policy or Policy(RULES), settings or ApiSettings()
+        api = cfn.application(self.stacks(wake, policy), policy, settings, health)
+        access, limit = self._plan.access, settings.max_json_body_size
+        by_token = access.door(api, self._clouds)
+        return cfn.signed(api, by_token, access.prove(self._clouds), limit)
+
     def stacks(self, wake: Callable[[], None], policy: Policy) -> StackUseCases:
         """Return the use cases of stacks; ``wake`` is told of accepted requests."""
         settings, may_use = self._plan.settings, policy.may_use
@@ -103,7 +119,9 @@ class Installation:
         upgrade(self._parts.database)
         # The lock on the state directory makes this engine the only one.
         self._engine = self._parts.engine(alone=True)
-        self.application: WSGIApplication = self._parts.application(self._engine.wake)
+        policy = Policy(RULES)
+        self.application: WSGIApplication = self._parts.application(self._engine.wake, policy)
+        self.cfn: WSGIApplication = self._parts.cfn(self._engine.wake, policy)
 
     def start(self) -> None:
         """Begin to work on what is due."""

@@ -62,7 +62,7 @@ def _bound(port: int) -> socket.socket:
     return found
 
 
-def reserved(host: str, port: int) -> socket.socket:
+def reserved(host: str, port: int, section: str = "heat_api") -> socket.socket:
     """Return a socket that keeps a port for :func:`shared` ones, and does not listen itself.
 
     Raises :class:`Conflict` when another program has the port.
@@ -73,7 +73,7 @@ def reserved(host: str, port: int) -> socket.socket:
         return _bind(host, port, shared=True)
     except OSError as error:
         raise Conflict(
-            f"[heat_api] bind_port: port {port} of {host} cannot be used ({error.strerror})"
+            f"[{section}] bind_port: port {port} of {host} cannot be used ({error.strerror})"
         ) from error
 
 
@@ -112,10 +112,11 @@ def port_of(listening: socket.socket) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Tls:
-    """The files of a certificate, with those above it, and of its key."""
+    """The files of a certificate, with those above it, and of its key; ``section`` names them."""
 
     cert: str
     key: str
+    section: str = "heat_api"
 
 
 class HttpServer(wsgi.Server):
@@ -158,7 +159,7 @@ def _adapter(tls: Tls) -> BuiltinSSLAdapter:
     try:
         found = BuiltinSSLAdapter(tls.cert, tls.key)
     except (ssl.SSLError, OSError) as error:
-        text = f"[heat_api] cert_file, key_file: {tls.cert} and {tls.key} do not make a pair"
+        text = f"[{tls.section}] cert_file, key_file: {tls.cert} and {tls.key} do not make a pair"
         raise Misconfigured(f"{text} ({error})") from error
     found.context.minimum_version = ssl.TLSVersion.TLSv1_2
     return found

@@ -95,6 +95,13 @@ HEAT_API: tuple[cfg.Opt, ...] = (
     cfg.StrOpt("cert_file", help="The certificate, with those above it; set: speak TLS."),
     cfg.StrOpt("key_file", help="The certificate's key; unset: it is in cert_file."),
 )
+HEAT_API_CFN: tuple[cfg.Opt, ...] = (
+    cfg.StrOpt("bind_host", default="0.0.0.0", help="The address to listen on."),  # noqa: S104 - Heat's default
+    cfg.PortOpt("bind_port", default=8000, help="The port; 0 takes a free one and logs it."),
+    cfg.IntOpt("workers", default=1, min=0, help="Processes; 0: one a CPU."),
+    cfg.StrOpt("cert_file", help="The certificate, with those above it; set: speak TLS."),
+    cfg.StrOpt("key_file", help="The certificate's key; unset: it is in cert_file."),
+)
 REVISION: tuple[cfg.Opt, ...] = (
     cfg.StrOpt("heat_revision", default="unknown", help="What build_info says."),
 )
@@ -157,6 +164,12 @@ ACCOUNT: tuple[cfg.Opt, ...] = (
     cfg.StrOpt("project_domain_id", help="The project's domain, by id."),
     cfg.StrOpt("project_domain_name", help="The project's domain, by name."),
 )
+EC2AUTHTOKEN = "ec2authtoken"
+EC2: tuple[cfg.Opt, ...] = (
+    *ACCOUNT,
+    cfg.StrOpt("auth_uri", help="Keystone, where auth_url does not say."),
+    cfg.BoolOpt("multi_cloud", default=False, help="Not available: one Keystone is asked."),
+)
 TRUSTEE = "trustee"
 AUTHTOKEN = "keystone_authtoken"
 
@@ -166,10 +179,12 @@ GROUPS: tuple[tuple[str, tuple[cfg.Opt, ...]], ...] = (
     ("clients", CLIENTS),
     ("clients_keystone", KEYSTONE),
     ("heat_api", HEAT_API),
+    ("heat_api_cfn", HEAT_API_CFN),
     ("revision", REVISION),
     ("oslo_middleware", PROXY),
     ("stoker", STOKER),
     (TRUSTEE, ACCOUNT),
+    (EC2AUTHTOKEN, EC2),
 )
 """Each section's name and options; ``[keystone_authtoken]`` is keystonemiddleware's."""
 

@@ -9,8 +9,8 @@ from oslo_config import cfg
 from oslo_policy import opts
 
 from stoker.api.policy import Policy
-from stoker.api.v1 import RULES
 from stoker.app.misconfigured import Misconfigured
+from stoker.app.rules import RULES
 from stoker.app.service import LIBRARIES
 
 if TYPE_CHECKING:

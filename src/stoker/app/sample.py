@@ -15,7 +15,7 @@ from oslo_config import cfg, generator
 from oslo_policy.generator import generate_sample
 
 from stoker.api.policy import defaults
-from stoker.api.v1 import RULES
+from stoker.app.rules import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

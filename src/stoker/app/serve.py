@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from stoker.app.devcloud import CloudDown
 from stoker.app.doors import open_doors
 from stoker.app.ending import Ending
-from stoker.app.greeting import greeting, no_cfn
+from stoker.app.greeting import greeting
 from stoker.app.ground import Ground
 from stoker.app.listener import HttpServer
 from stoker.app.log import log_to
@@ -77,7 +77,10 @@ def _answer(installation: Installation, ground: Ground) -> None:
     installation.start()
     ground.stack.callback(installation.stop)
     doors = ground.doors
-    for listening, application in ((doors.api, installation.application), (doors.cfn, no_cfn)):
+    for listening, application in (
+        (doors.api, installation.application),
+        (doors.cfn, installation.cfn),
+    ):
         server = HttpServer(listening, application)
         server.open()
         ground.stack.callback(server.close)

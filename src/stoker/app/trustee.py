@@ -10,12 +10,15 @@ from oslo_config import cfg
 
 from stoker.api.auth import protect
 from stoker.app.misconfigured import Misconfigured
+from stoker.app.signing import prover
 from stoker.engine.trusts import Trusts
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
 
+    from stoker.api.cfn.door import Prove
     from stoker.clouds.connect import Clouds, CloudSettings
+    from stoker.clouds.credential import Credential
     from stoker.engine.credentials import Credentials
     from stoker.engine.settings import Settings
     from stoker.engine.trusts import ServiceUser
@@ -32,6 +35,7 @@ class TrusteeAccess:
     user: ServiceUser
     cloud: CloudSettings
     conf: cfg.ConfigOpts
+    key_checker: Credential
 
     def settings(self, engine: Settings) -> CloudSettings:
         """Return how the cloud is reached."""
@@ -45,6 +49,10 @@ class TrusteeAccess:
         """Return the API behind keystonemiddleware; raises Misconfigured."""
         del clouds
         return protected(api, self.conf)
+
+    def prove(self, clouds: Clouds) -> Prove:
+        """Return what asks Keystone as the user for that."""
+        return prover(clouds, self.key_checker)
 
 
 def protected(api: WSGIApplication, conf: cfg.ConfigOpts) -> WSGIApplication:

@@ -69,8 +69,13 @@ def _plan(configuration: Configuration) -> Plan:
     return Plan(
         configuration.url,
         configuration.key,
-        TrusteeAccess(configuration.user, configuration.clouds, LIBRARIES),
+        _access(configuration),
         configuration.settings,
         configuration.plugin_dirs,
         configuration.former_keys,
     )
+
+
+def _access(configuration: Configuration) -> TrusteeAccess:
+    user, clouds = configuration.user, configuration.clouds
+    return TrusteeAccess(user, clouds, LIBRARIES, configuration.key_checker)

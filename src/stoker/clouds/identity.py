@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from stoker.clouds.rest import Rest, by_id_or_name, existing, segment
-from stoker.errors import CloudNotFound
+from keystoneauth1.access import AccessInfoV3
 
+from stoker.clouds.rest import Rest, by_id_or_name, existing, segment
+from stoker.errors import CloudError, CloudNotFound
+
+_UNAUTHORIZED: Final = 401
 _FORBIDDEN: Final = 403
+_BAD_GATEWAY: Final = 502
+_NEW: Final = timedelta(minutes=1)
+"""How old a token may be that was surely good when it was sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +31,7 @@ class Whose:
     user_domain_id: str | None = None
     project_domain_id: str | None = None
     expires_at: float = 0.0
+    in_admin_project: bool = True
     restricted: bool = False  # to certain calls, by an application credential's access rules
 
     @classmethod
@@ -38,6 +46,7 @@ class Whose:
             access.user_domain_id,
             access.project_domain_id,
             access.expires.timestamp(),
+            bool(access.is_admin_project),
             bool(access.application_credential_access_rules),
         )
 
@@ -55,6 +64,28 @@ class Identity(Rest):
     def token(self) -> str:
         """Return the token that the credential's calls are made with."""
         return str(self._connection.access().auth_token)
+
+    def ec2_token(self, signed: Mapping[str, Any]) -> tuple[str, Whose]:
+        """Return a token of whoever has signed a request, and whose it is; raises CloudError.
+
+        Keystone says 401 of a bad signature as of a bad token of ours: only an old one is renewed.
+        """
+        issued = self._connection.access().issued
+        try:
+            return self._ec2_token(signed)
+        except CloudError as e:
+            is_old = datetime.now(UTC) - issued > _NEW
+            if e.status != _UNAUTHORIZED or not is_old or not self._connection.auth.invalidate():
+                raise
+        return self._ec2_token(signed)
+
+    def _ec2_token(self, signed: Mapping[str, Any]) -> tuple[str, Whose]:
+        answer = self._change_once("POST", "/ec2tokens", {"ec2Credentials": signed}, None)
+        token = answer.headers.get("X-Subject-Token")
+        if token is None:
+            text = "the answer to a signature has no token"
+            raise CloudError(text, service=self.service, status=_BAD_GATEWAY)
+        return token, Whose.of(AccessInfoV3(self._body(answer), auth_token=token))
 
     def create_trust(
         self, trustee_user_id: str, roles: Iterable[str] = (), *, redelegate: bool = False

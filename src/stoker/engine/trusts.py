@@ -54,6 +54,20 @@ class ServiceUser:
     project_domain_name: str | None = None
     delegated_roles: tuple[str, ...] = ()
 
+    @property
+    def credential(self) -> Password:
+        """With what he logs in."""
+        return Password(
+            self.auth_url,
+            self.username,
+            self.password,
+            project_name=self.project_name,
+            user_domain_id=self.user_domain_id,
+            user_domain_name=self.user_domain_name,
+            project_domain_id=self.project_domain_id,
+            project_domain_name=self.project_domain_name,
+        )
+
 
 class Trusts:
     """Makes, uses and takes back trusts (:class:`stoker.engine.credentials.Credentials`)."""
@@ -64,17 +78,7 @@ class Trusts:
 
     @cached_property
     def _own(self) -> Password:
-        user = self._user
-        return Password(
-            user.auth_url,
-            user.username,
-            user.password,
-            project_name=user.project_name,
-            user_domain_id=user.user_domain_id,
-            user_domain_name=user.user_domain_name,
-            project_domain_id=user.project_domain_id,
-            project_domain_name=user.project_domain_name,
-        )
+        return self._user.credential
 
     @cached_property
     def _own_id(self) -> str:

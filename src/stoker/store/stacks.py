@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from stoker.store.resources import aware
-from stoker.store.tables import raw_template, raw_template_files, stack, stack_tag
+from stoker.store.tables import raw_template, raw_template_files, resource, stack, stack_tag
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -101,6 +101,12 @@ def by_name(connection: sa.Connection, name: str, project_id: str) -> StackRow |
     return None if found is None else value(found)
 
 
+def holding(connection: sa.Connection, physical_id: str, project_id: str) -> list[StackRow]:
+    """Return the project's stacks of which a current resource has this physical id, two at most."""
+    asked = {"physical_id": physical_id, "project_id": project_id}
+    return [value(found) for found in connection.execute(_HOLDING, asked)]
+
+
 def tags(connection: sa.Connection, stack_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
     """Return the tags of these stacks, in the order in which they were given."""
     if not stack_ids:
@@ -133,6 +139,20 @@ _BY_NAME = (
     )
     .order_by(stack.c.created_at, stack.c.id)
     .limit(1)
+)
+_HOLDING = (
+    sa.select(*_SHOWN.values())
+    .where(
+        stack.c.id.in_(
+            sa.select(resource.c.stack_id).where(
+                resource.c.physical_id == sa.bindparam("physical_id"),
+                resource.c.is_current.is_(sa.true()),
+            )
+        ),
+        stack.c.deleted_at.is_(None),
+        stack.c.project_id == sa.bindparam("project_id"),
+    )
+    .limit(2)
 )
 _TAGS = (
     sa.select(stack_tag.c.stack_id, stack_tag.c.tag)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from stoker.api import event_stream
 from stoker.api.link import labelled
-from stoker.api.policy import reader
-from stoker.api.route import Route
 from stoker.api.moment import moment
+from stoker.api.policy import reader
+from stoker.api.reply import Reply
+from stoker.api.route import Route
+from stoker.api.v1.following import Follower
 from stoker.api.v1.path import RESOURCE, STACK
 from stoker.errors import NotFound
 from stoker.usecases.stacks import EventQuery
@@ -55,10 +60,32 @@ def shown(event: EventView, link: Link) -> Json:
     }
 
 
-def of_stack(ask: Ask) -> Json:
-    """List what happened to the stack, newest first unless asked otherwise."""
+def of_stack(ask: Ask) -> Json | Reply:
+    """List what happened to the stack, newest first unless asked otherwise.
+
+    Who asks for a stream is told from the beginning on, or from what was told last, and then
+    what happens; that the stack has gone and there is no more is a 204.
+    """
+    if event_stream.is_wanted(ask.environ):
+        return _stream(ask)
     events = ask.stacks.events(ask.caller, ask.stack, _query(ask))
     return {"events": [listed(event, ask.link) for event in events]}
+
+
+def _stream(ask: Ask) -> Reply:
+    query = _query(ask)
+    query = replace(query, marker=event_stream.last_id(ask.environ) or query.marker)
+    follower = Follower(partial(ask.stacks.events, ask.caller, ask.stack), query)
+
+    def look() -> list[bytes]:
+        return [event_stream.message(e.id, listed(e, ask.link)) for e in follower.news()]
+
+    first = look()
+    if query.marker is not None and not first:
+        stack = ask.stacks.show(ask.caller, ask.stack, resolve_outputs=False)
+        if stack.deleted_at is not None:
+            return Reply(204)
+    return event_stream.streamed(ask.environ, first, look)
 
 
 def of_resource(ask: Ask) -> Json:

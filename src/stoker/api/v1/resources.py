@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from stoker.api.body import Fields, read_json
 from stoker.api.link import labelled
+from stoker.api.moment import moment
 from stoker.api.policy import member, reader, stack_user
 from stoker.api.query import refused
 from stoker.api.route import Route
-from stoker.api.moment import moment
 from stoker.api.v1.path import RESOURCE, STACK
 from stoker.errors import Invalid, Unsupported
 from stoker.usecases.stacks import Deaf, Mark, ResourceQuery

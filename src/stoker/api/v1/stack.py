@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from stoker.api.body import Fields
 from stoker.api.faults import accepted
 from stoker.api.link import labelled
+from stoker.api.moment import moment
 from stoker.api.policy import like, member, reader
 from stoker.api.reply import Reply
 from stoker.api.route import Route
 from stoker.api.v1 import outputs, stacks
 from stoker.api.v1.goal import goal
-from stoker.api.moment import moment
 from stoker.api.v1.path import STACK
 from stoker.errors import Unsupported
 from stoker.usecases.stacks import UpdateStack

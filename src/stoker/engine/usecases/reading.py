@@ -13,7 +13,7 @@ from stoker.engine.secrets import masked
 from stoker.engine.usecases import documents, event_views, resource_views, stack_views
 from stoker.engine.usecases.lookup import located, owned, ref
 from stoker.engine.views import Outputs
-from stoker.errors import Bug, NotFound
+from stoker.errors import Bug, NotFound, Unsupported
 from stoker.lang.template import read
 from stoker.lang.wording import MASK
 from stoker.store import events, listing, stacks
@@ -66,6 +66,17 @@ class Reading:
         """Return the stack of this id, deleted or not, or else of this name."""
         with self._database.read() as connection:
             return ref(located(connection, caller, name_or_id))
+
+    def holder(self, caller: Caller, physical_id: str) -> StackRef:
+        """Return the stack of the caller's project that has the object of this id."""
+        with self._database.read() as connection:
+            found = stacks.holding(connection, physical_id, caller.project_id)
+        if not found:
+            raise NotFound("Physical Resource", physical_id)
+        if len(found) > 1:
+            text = f"Multiple resources were found with the physical ID ({physical_id})."
+            raise Unsupported(text)
+        return ref(found[0])
 
     def list(self, caller: Caller, query: StackQuery) -> builtins.list[StackView]:
         """Return the stacks that the query asks for, a page of them."""

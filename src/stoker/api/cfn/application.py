@@ -1,0 +1,99 @@
+"""The WSGI application of the CloudFormation API: all actions on one path."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stoker.api.caller import caller_of
+from stoker.api.cfn import events, resources, stacks, templates
+from stoker.api.cfn.action import Ask, House
+from stoker.api.cfn.call import call_of, is_call, plain_form, refuse, send
+from stoker.api.cfn.faults import INTERNAL, refused_of
+from stoker.api.cfn.refused import Refused
+from stoker.api.edge import edge
+from stoker.api.faults import not_found
+from stoker.api.proxy import behind_proxy
+from stoker.api.reply import send as reply
+from stoker.api.settings import Settings
+from stoker.api.versions import versioned
+from stoker.errors import StokerError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+    from stoker.api.cfn.action import Action
+    from stoker.api.cfn.call import Call
+    from stoker.api.policy import Policy, Rule
+    from stoker.api.versions import Health
+    from stoker.usecases.stacks import Stacks
+
+ACTIONS: dict[str, Action] = {
+    each.name: each
+    for each in (*stacks.ACTIONS, *events.ACTIONS, *resources.ACTIONS, *templates.ACTIONS)
+}
+RULES: tuple[Rule, ...] = tuple(each.rule for each in ACTIONS.values())
+"""What a ``Policy`` for this application must know."""
+
+
+def application(
+    stacks: Stacks, policy: Policy, settings: Settings | None = None, health: Health = tuple
+) -> WSGIApplication:
+    """Return the API. It believes identity headers: put ``stoker.api.cfn.door`` in front.
+
+    ``health`` gives the reasons why this process cannot serve; none: it can.
+    """
+    settings = settings or Settings()
+    house = House(stacks, policy, settings)
+    others = versioned(_nothing, health)
+
+    def serve(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+        return _serve(house, environ, start) if is_call(environ) else others(environ, start)
+
+    app: WSGIApplication = serve
+    if settings.enable_proxy_headers_parsing:
+        app = behind_proxy(app)
+    return edge(app, crash)
+
+
+def crash(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+    """Answer for a program that failed: 500, and nothing of what went wrong."""
+    return refuse(plain_form(environ), Refused(INTERNAL, "The service has failed."), start)
+
+
+def _serve(house: House, environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+    try:
+        call = call_of(environ, house.settings.max_json_body_size)
+    except StokerError as error:
+        return refuse(plain_form(environ), refused_of(error), start)
+    try:
+        action = _action(call)
+    except Refused as error:
+        return refuse(call.form, error, start)
+    try:
+        result = action.serve(_ask(house, call, action, environ))
+    except StokerError as error:
+        return refuse(call.form, refused_of(error, action.codes), start)
+    return send(200, call.form.answer(action.name, result), start)
+
+
+def _action(call: Call) -> Action:
+    name = call.params.text("Action")
+    if name is None:
+        raise Refused("MissingAction", "The request must contain the parameter Action")
+    if name not in ACTIONS:
+        raise Refused("InvalidAction", f"The action {name} is not available in this service")
+    return ACTIONS[name]
+
+
+def _ask(house: House, call: Call, action: Action, environ: WSGIEnvironment) -> Ask:
+    caller = caller_of(environ, house.policy)
+    if caller is None:
+        raise Refused("MissingAuthenticationToken", "The request needs a signature or a token")
+    house.policy.require(caller, action.rule.name)
+    return Ask(caller, house, call.params)
+
+
+def _nothing(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+    del environ
+    return reply(not_found(), start)

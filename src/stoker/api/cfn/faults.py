@@ -1,0 +1,93 @@
+"""Refusals in AWS's shape: which code and status each error of ours has.
+
+Rule: codes are those that AWS's clients know: boto3 makes its exceptions of them and its waiters
+end by them. An error without a line here is a fault of this program: 500, without text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from stoker.api.cfn.refused import STATUSES, Refused
+from stoker.errors import (
+    CloudError,
+    Conflict,
+    Forbidden,
+    Invalid,
+    LimitExceeded,
+    NotFound,
+    StokerError,
+    Unavailable,
+    UserError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+INTERNAL: Final = "InternalFailure"
+_BAD = "ValidationError"
+_AWAY = "ServiceUnavailable"
+_SERVER_ERROR: Final = 500
+_CODES: tuple[tuple[type[UserError], str], ...] = (
+    (LimitExceeded, "LimitExceededException"),
+    (Forbidden, "AccessDenied"),
+    (UserError, _BAD),
+)
+_MISSING: Mapping[str, tuple[str, str]] = {
+    "stack": (_BAD, "Stack with id {name} does not exist"),
+    "change set": ("ChangeSetNotFound", "ChangeSet [{name}] does not exist"),
+    "resource": (_BAD, "Resource {name} does not exist"),
+}
+_SIGNATURE: tuple[tuple[str, str], ...] = (
+    ("access key not found", "InvalidClientTokenId"),
+    ("signature not supplied", "SignatureDoesNotMatch"),
+    ("invalid ec2 signature", "SignatureDoesNotMatch"),
+    ("too old", "RequestExpired"),
+    ("expired", "RequestExpired"),
+    ("timestamp", "RequestExpired"),
+)
+"""What Keystone says of a signature, where it says it, in small letters."""
+
+
+def refused_of(error: StokerError, codes: Mapping[type[UserError], str] | None = None) -> Refused:
+    """Return the refusal that says ``error``; a Bug is raised again.
+
+    ``codes`` gives an error class another code than usual, for the one action that needs it.
+    """
+    if isinstance(error, Refused):
+        return error
+    if isinstance(error, Invalid):
+        return Refused(_BAD, "\n".join(map(str, error.problems)))
+    if isinstance(error, NotFound):
+        code, text = _MISSING.get(error.kind.lower(), (_BAD, str(error)))
+        return Refused(code, text.format(name=error.name))
+    if isinstance(error, CloudError):
+        return Refused(_AWAY if _is_away(error) else _BAD, str(error))
+    if isinstance(error, Unavailable):
+        return Refused(_AWAY, str(error))
+    for kind, code in (*(codes or {}).items(), *_CODES):
+        if isinstance(error, kind):
+            return Refused(code, str(error))
+    raise error
+
+
+def unproved(error: CloudError) -> Refused:
+    """Return the refusal of a request whose signature Keystone does not confirm."""
+    if _is_away(error):
+        return Refused(_AWAY, str(error))
+    told = str(error).lower()
+    code = next((code for words, code in _SIGNATURE if words in told), "AccessDenied")
+    return Refused(code, str(error))
+
+
+def status_of(code: str) -> int:
+    """Return the HTTP status of a code."""
+    return STATUSES.get(code, 400)
+
+
+def _is_away(error: CloudError) -> bool:
+    return error.status is None or error.status >= _SERVER_ERROR or error.status == 429  # noqa: PLR2004 - too many requests
+
+
+ALREADY_EXISTS: Mapping[type[UserError], str] = {Conflict: "AlreadyExistsException"}
+"""For what makes something under a name that is taken."""

@@ -1,0 +1,26 @@
+"""``stoker-api-cfn``: processes that answer requests to the CloudFormation API at one port."""
+
+from __future__ import annotations
+
+import sys
+
+from stoker.app.answering import answer_with
+from stoker.app.service import configured, run
+
+PROGRAM = "stoker-api-cfn"
+SECTION = "heat_api_cfn"
+
+
+def main() -> None:
+    """Run until a signal, and end the process."""
+    run(PROGRAM, _serve)
+
+
+def _serve() -> None:
+    configuration = configured(PROGRAM, sys.argv[1:])
+    configuration.check_cfn()
+    answer_with(configuration, SECTION, "stoker.app.cfn_worker")
+
+
+if __name__ == "__main__":
+    main()
