@@ -32,10 +32,17 @@ def nowhere(_cloud: str | None, _region: str | None) -> NoReturn:
     raise AssertionError("a cloud was asked for")
 
 
+def unchecked() -> NoReturn:
+    """Take the place of what checks templates; nothing here needs it."""
+    raise AssertionError("a check was asked for")
+
+
 def test_serve_takes_its_options(tmp_path: Path) -> None:
     asked = Asked()
     arguments = ["serve", "--state", str(tmp_path), "--port", "1", "--cfn-port", "2"]
-    result = CliRunner().invoke(program(asked, (), nowhere), [*arguments, "--devcloud-port", "0"])
+    result = CliRunner().invoke(
+        program(asked, (), nowhere, unchecked), [*arguments, "--devcloud-port", "0"]
+    )
     assert result.exit_code == 0
     assert asked.options == [ServeOptions(tmp_path, 1, 2, 0)]
 
@@ -43,7 +50,7 @@ def test_serve_takes_its_options(tmp_path: Path) -> None:
 def test_serve_has_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_STATE_HOME", raising=False)
     asked = Asked()
-    assert CliRunner().invoke(program(asked, (), nowhere), ["serve"]).exit_code == 0
+    assert CliRunner().invoke(program(asked, (), nowhere, unchecked), ["serve"]).exit_code == 0
     assert asked.options == [ServeOptions(Path("~/.local/state/stoker"), 8004, 8000, 5000)]
 
 
@@ -51,7 +58,10 @@ def test_the_environment_takes_the_place_of_options(tmp_path: Path) -> None:
     asked = Asked()
     environment = {"STOKER_STATE": str(tmp_path), "STOKER_PORT": "9"}
     assert (
-        CliRunner().invoke(program(asked, (), nowhere), ["serve"], env=environment).exit_code == 0
+        CliRunner()
+        .invoke(program(asked, (), nowhere, unchecked), ["serve"], env=environment)
+        .exit_code
+        == 0
     )
     assert asked.options == [ServeOptions(tmp_path, 9)]
 
@@ -61,27 +71,27 @@ def test_the_state_is_kept_where_the_desktop_says(
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     asked = Asked()
-    CliRunner().invoke(program(asked, (), nowhere), ["serve"])
+    CliRunner().invoke(program(asked, (), nowhere, unchecked), ["serve"])
     assert asked.options[0].state == tmp_path / "stoker"
 
 
 @pytest.mark.parametrize("port", ["-1", "65536", "http"])
 def test_a_port_that_cannot_be_is_wrong_usage(port: str) -> None:
     asked = Asked()
-    result = CliRunner().invoke(program(asked, (), nowhere), ["serve", "--port", port])
+    result = CliRunner().invoke(program(asked, (), nowhere, unchecked), ["serve", "--port", port])
     assert result.exit_code == 2
     assert "--port" in result.output
     assert asked.options == []
 
 
 def test_help_tells_each_option_but_not_what_is_for_programs() -> None:
-    text = CliRunner().invoke(program(Asked(), (), nowhere), ["serve", "--help"]).output
+    text = CliRunner().invoke(program(Asked(), (), nowhere, unchecked), ["serve", "--help"]).output
     assert all(option in text for option in ("--state", "--port", "--cfn-port", "--devcloud-port"))
     assert "--until-eof" not in text
 
 
 def test_without_a_command_the_help_is_shown() -> None:
-    text = CliRunner().invoke(program(Asked(), (), nowhere), []).output
+    text = CliRunner().invoke(program(Asked(), (), nowhere, unchecked), []).output
     assert all(
         command in text
         for command in ("serve", "demo", "deploy", "delete", "status", "events", "version")
@@ -90,7 +100,7 @@ def test_without_a_command_the_help_is_shown() -> None:
 
 def test_version_is_told() -> None:
     assert (
-        CliRunner().invoke(program(Asked(), (), nowhere), ["version"]).output
+        CliRunner().invoke(program(Asked(), (), nowhere, unchecked), ["version"]).output
         == f"stoker {__version__}\n"
     )
 
@@ -111,6 +121,6 @@ def test_an_error_is_one_line_and_an_exit_code(
 ) -> None:
     monkeypatch.setattr("sys.argv", ["stoker", "serve"])
     with pytest.raises(SystemExit) as caught:
-        run(program(Asked(error), (), nowhere))
+        run(program(Asked(error), (), nowhere, unchecked))
     assert caught.value.code == status
     assert capsys.readouterr().err == "stoker: it broke\n"

@@ -8,19 +8,26 @@ from typing import TYPE_CHECKING
 from stoker.cli.main import program, run
 
 if TYPE_CHECKING:
+    from stoker.cli.checking import Checker
     from stoker.cli.options import ServeOptions
     from stoker.cli.session import Session
 
 
 def main() -> None:
     """Run the command line."""
-    run(program(_serve, (sys.executable, "-m", "stoker.app"), _connect))
+    run(program(_serve, (sys.executable, "-m", "stoker.app"), _connect, _check))
 
 
 def _serve(options: ServeOptions) -> None:
     from stoker.app.serve import serve
 
     serve(options)
+
+
+def _check() -> Checker:
+    from stoker.app.checking import Checking
+
+    return Checking()
 
 
 def _connect(cloud: str | None, region: str | None) -> Session:

@@ -34,7 +34,8 @@ _NO_FILES = ("base_url", "hooks", "restricted_actions")
 class Gathered:
     """``template`` None is the stack's own; ``environment`` is all environments, merged.
 
-    ``places`` has those of each template by its URL; the first one's is ``url``.
+    ``places`` has those of each template and environment by its URL, ``texts`` what was read
+    there; the first template's is ``url``.
     """
 
     template: dict[str, Any] | None = None
@@ -43,11 +44,23 @@ class Gathered:
     environment: Mapping[str, Any] = field(default_factory=dict)
     environment_files: tuple[str, ...] = ()
     places: Mapping[str, Places] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 def gathered(template: str | None, environments: tuple[str, ...] = ()) -> Gathered:
     """Read a template and environments, by path or URL; raises Invalid."""
-    return _Gathering().all(template, environments)
+    found, problems = assess(template, environments)
+    if problems:
+        raise Invalid(problems)
+    return found
+
+
+def assess(
+    template: str | None, environments: tuple[str, ...] = ()
+) -> tuple[Gathered, list[Problem]]:
+    """Return what can be read, and what is wrong with the rest."""
+    gathering = _Gathering()
+    return gathering.all(template, environments), gathering.problems
 
 
 class _Gathering:
@@ -57,19 +70,18 @@ class _Gathering:
         self._files: dict[str, str] = {}
         self._seen: set[str] = set()
         self._places: dict[str, Places] = {}
-        self._problems: list[Problem] = []
+        self._texts: dict[str, str] = {}
+        self.problems: list[Problem] = []
 
     def all(self, template: str | None, environments: tuple[str, ...]) -> Gathered:
-        """Return everything, or raise what is wrong with it."""
+        """Return everything that can be read."""
         url = None if template is None else as_url(template)
         first = None if url is None else self._first(url)
         merged: dict[str, Any] = {}
         urls = tuple(map(as_url, environments))
         for each in urls:
             merged = _merged(merged, self._environment(each))
-        if self._problems:
-            raise Invalid(self._problems)
-        return Gathered(first, url, self._files, merged, urls, self._places)
+        return Gathered(first, url, self._files, merged, urls, self._places, self._texts)
 
     def _first(self, url: str) -> dict[str, Any]:
         source = self._read(url, is_template=True)
@@ -89,6 +101,7 @@ class _Gathering:
         source = self._read(url)
         if source is None:
             return {}
+        self._places[url] = source.places
         found = {} if source.value is None else source.value
         if not isinstance(found, dict):
             self._wrong("is no environment: not a map of sections", (), source.places)
@@ -159,29 +172,32 @@ class _Gathering:
 
     def _content(self, url: str, text: str, *, must_parse: bool) -> str:
         """Return a file as it is sent: a template as JSON, with URLs in place of names."""
+        if must_parse:
+            self._texts[url] = text
         try:
             source = parse(text.rstrip(), shown(url))
         except Invalid as error:
             if must_parse:
-                self._problems += error.problems
+                self.problems += error.problems
             return text
         if not _is_template(source.value):
             return text
+        self._texts[url] = text
         return json.dumps(self._template(url, source))
 
     def _read(self, url: str, *, is_template: bool = False) -> Source | None:
         try:
-            text = as_text(fetched(url))
+            self._texts[url] = text = as_text(fetched(url))
             # python-heatclient does that: a block of text at the very end loses its last newline.
             return parse(text.rstrip() if is_template else text, shown(url))
         except Unreadable as error:
-            self._problems.append(Problem(f"cannot read {shown(url)}: {error}", kind=Kind.REQUEST))
+            self.problems.append(Problem(f"cannot read {shown(url)}: {error}", kind=Kind.REQUEST))
         except Invalid as error:
-            self._problems += error.problems
+            self.problems += error.problems
         return None
 
     def _wrong(self, text: str, at: Path, places: Places) -> None:
-        self._problems.append(Problem(text, at, places.nearest(at), Kind.REQUEST))
+        self.problems.append(Problem(text, at, places.nearest(at), Kind.REQUEST))
 
 
 def _is_template(value: Any) -> bool:

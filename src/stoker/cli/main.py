@@ -17,8 +17,10 @@ from urllib.parse import quote
 import typer
 
 from stoker import __version__
+from stoker.cli.checking import Checker
 from stoker.cli.commands import add_commands
 from stoker.cli.complaint import complain
+from stoker.cli.lint_commands import add_lint
 from stoker.cli.options import DemoOptions, Serve, ServeOptions
 from stoker.cli.session import Connect
 from stoker.errors import Conflict, StokerError
@@ -34,7 +36,9 @@ def default_state(cloud: str | None) -> Path:
     return Path(base, "stoker" if cloud is None else f"stoker-{quote(cloud, safe='')}")
 
 
-def program(serve: Serve, command: Sequence[str], connect: Connect) -> typer.Typer:
+def program(
+    serve: Serve, command: Sequence[str], connect: Connect, check: Callable[[], Checker]
+) -> typer.Typer:
     """Return the command line; ``command`` is how to start this program in another process."""
     app = typer.Typer(
         name="stoker",
@@ -47,6 +51,7 @@ def program(serve: Serve, command: Sequence[str], connect: Connect) -> typer.Typ
     app.command("serve")(_serve_command(serve))
     app.command("demo")(_demo_command(command))
     add_commands(app, connect)
+    add_lint(app, check)
     app.command("version")(version)
     return app
 

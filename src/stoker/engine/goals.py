@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from stoker.engine.naming import physical_name
 from stoker.engine.secrets import hidden_inputs, hidden_values, masked
-from stoker.errors import Invalid, Kind, LimitExceeded, Problem
+from stoker.errors import Invalid, Kind, LimitExceeded, Place, Problem
 from stoker.lang import template as templates
 from stoker.lang.environment import Environment
 from stoker.lang.expression import evaluate
@@ -192,7 +192,7 @@ class Preparation:
             instance, documents.environment, documents.files, self._types, found
         )
         hidden = (documents.secrets | _inputs(documents, template)) if problems else frozenset()
-        told = [replace(each, text=masked(each.text, hidden))
+        told = [replace(each, text=masked(each.text, hidden), place=_place(each, template))
                 for each in problems if each.kind not in self.overlooked]  # fmt: skip
         lookups = (*instance_lookups(instance), *wanted.lookups)
         wants = wanted.wants.values()
@@ -269,6 +269,13 @@ class Preparation:
                 f"You have reached the maximum resources per stack, {most}:"
                 f" this one would have {total}"
             )
+
+
+def _place(problem: Problem, template: templates.Template) -> Place | None:
+    """Return where the problem stands; what a type says of its resource has a path alone."""
+    if problem.place is None and problem.at[:1] == ("resources",):
+        return template.places.nearest(problem.at)
+    return problem.place
 
 
 def _of_child(problem: Problem, at: tuple[str | int, ...]) -> Problem:

@@ -91,4 +91,4 @@ class StackScope:
 
     def _meant(self, word: str, names: Collection[str]) -> str:
         self._suggested += 1
-        return meant(word, sorted(names), self._suggested)
+        return meant(word, names, self._suggested)

@@ -21,6 +21,6 @@ def meant(word: str, names: Iterable[str], told: int = 0) -> str:
     """Return ``did you mean x?``, or nothing; ``told`` problems were told before this one."""
     if len(word) > _LETTERS or told >= _PROBLEMS:
         return ""
-    known = {each.lower(): each for each in islice(names, _NAMES) if len(each) <= _LETTERS}
+    known = {each.lower(): each for each in sorted(islice(names, _NAMES)) if len(each) <= _LETTERS}
     found = get_close_matches(word.lower(), known, n=1, cutoff=0.7)
     return f"did you mean {known[found[0]]}?" if found else ""

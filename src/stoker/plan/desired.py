@@ -110,7 +110,7 @@ def _want(
     if is_template(implementation):
         if implementation not in files:
             text = f"{implementation} is not among the files of the request"
-            told = Problem(text, at, definition.place, Kind.TYPE, Code.MISSING_FILE)
+            told = Problem(text, at, None, Kind.TYPE, Code.MISSING_FILE)
             problems.append(told)
             return None
         try:
@@ -126,7 +126,7 @@ def _want(
     if found is None:
         text = f"Unknown resource Type : {implementation}"
         hint = meant(implementation, types.names(), len(problems))
-        problems.append(Problem(text, at, definition.place, Kind.TYPE, hint=hint))
+        problems.append(Problem(text, at, None, Kind.TYPE, hint=hint))
         return None
     return Want(_described(definition, found), found, None)
 
@@ -164,12 +164,12 @@ def _check(
         if kind.has_child:
             text = f"a {kind.type_name} cannot stand for a stack of others; remove external_id"
             external: Path = ("resources", definition.name, "external_id")
-            problems.append(Problem(text, external, definition.place, code=Code.EXTERNAL_ID))
+            problems.append(Problem(text, external, code=Code.EXTERNAL_ID))
         return
     if definition.deletion_policy == "Snapshot" and not kind.supports("keep"):
         text = f"there are no snapshots of {kind.type_name}; use Delete or Retain"
         policy: Path = ("resources", definition.name, "deletion_policy")
-        problems.append(Problem(text, policy, definition.place, code=Code.DELETION_POLICY))
+        problems.append(Problem(text, policy, code=Code.DELETION_POLICY))
     try:
         raw = evaluate(definition.properties, NOTHING)
     except Invalid as e:
