@@ -31,7 +31,11 @@ QUIET_SECONDS: Final = 15.0
 LONGEST_SECONDS: Final = 300.0
 _AGAIN: Final = b"retry: 1000\n\n"
 _QUIET: Final = b":\n\n"
-_HEADERS: Final = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+_HEADERS: Final = {
+    "Content-Type": MEDIA_TYPE,
+    "Cache-Control": "no-cache",
+    "X-Accel-Buffering": "no",  # nginx would keep messages back
+}
 _LOG = logging.getLogger(__name__)
 
 
@@ -53,7 +57,7 @@ def message(id: str, data: object) -> bytes:
 def streamed(environ: WSGIEnvironment, first: Sequence[bytes], look: Look) -> Reply:
     """Return an answer of the ``first`` messages, and of those that come."""
     messages = _messages(first, look, room_of(environ))
-    return Reply(200, messages, {**_HEADERS, "Content-Type": MEDIA_TYPE})
+    return Reply(200, messages, _HEADERS)
 
 
 def _messages(first: Sequence[bytes], look: Look, room: WaitingRoom | None) -> Iterator[bytes]:

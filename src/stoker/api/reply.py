@@ -18,7 +18,8 @@ _PHRASES = {status.value: status.phrase for status in http.HTTPStatus}
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """``body``: text goes out as it is, anything else as JSON; a 204 has none."""
+    """``body``: text goes out as it is, an iterator's bytes as they come, anything else as JSON;
+    a 204 has none."""
 
     status: int
     body: Any = None

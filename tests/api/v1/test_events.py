@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from stoker.errors import NotFound
 from stoker.usecases.stacks import EventQuery
-from tests.api.fake import AN_EVENT, EVENT, ID, PROJECT, STACK
+from tests.api.fake import AN_EVENT, EVENT, ID, PROJECT, STACK, TIME
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from stoker.usecases.stacks import EventView
     from tests.api.fake import Client, FakeStacks
 
 URL = f"/v1/{PROJECT}/stacks/cap/{ID}"
@@ -90,3 +95,48 @@ def test_an_unknown_event_is_a_404(call: Client) -> None:
     answer = call("GET", f"{URL}/resources/rs/events/222970da")
     assert (answer.status, answer.error["type"]) == (404, "HTTPNotFound")
     assert answer.error["message"] == "No event 222970da found"
+
+
+STREAM = {"HTTP_ACCEPT": "text/event-stream"}
+
+
+def test_whoever_asks_for_a_stream_gets_the_same_events_as_messages(
+    call: Client, stacks: FakeStacks
+) -> None:
+    answer = call("GET", f"{URL}/events?nested_depth=1&marker=m", **STREAM)
+    assert (answer.status, answer.headers["content-type"]) == (200, "text/event-stream")
+    assert "content-length" not in answer.headers
+    again, id_line, data_line, *_ = answer.data.decode().replace("\n\n", "\n").split("\n")
+    assert (again, id_line) == ("retry: 1000", f"id: {EVENT}")
+    assert json.loads(data_line.removeprefix("data: ")) == LISTED
+    asked = stacks.asked[-1][3]
+    assert (asked.nested_depth, asked.marker, asked.sort_dir) == (1, "m", "asc")
+
+
+def test_a_stream_is_taken_up_where_it_broke_off(call: Client, stacks: FakeStacks) -> None:
+    call("GET", f"{URL}/events?marker=m", **STREAM, HTTP_LAST_EVENT_ID="n")
+    assert stacks.asked[-1][3].marker == "n"
+
+
+@pytest.mark.parametrize(
+    ("deleted_at", "events", "status"),
+    [(TIME, (), 204), (TIME, (AN_EVENT,), 200), (None, (), 200)],
+)
+def test_there_is_no_more_of_a_stack_that_has_gone(
+    call: Client,
+    stacks: FakeStacks,
+    deleted_at: datetime | None,
+    events: tuple[EventView, ...],
+    status: int,
+) -> None:
+    stacks.stack = replace(stacks.stack, deleted_at=deleted_at)
+    stacks.event_list = events
+    answer = call("GET", f"{URL}/events", **STREAM, HTTP_LAST_EVENT_ID="n")
+    assert answer.status == status
+
+
+def test_a_stream_of_an_unknown_stack_is_refused_like_a_list(
+    call: Client, stacks: FakeStacks
+) -> None:
+    stacks.error = NotFound("Stack", "cap")
+    assert call("GET", f"{URL}/events", **STREAM).status == 404

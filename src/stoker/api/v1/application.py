@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -142,7 +143,9 @@ def _responder(house: House, route: Route) -> Callable[..., None]:
 def _write(response: Response, reply: Reply) -> None:
     response.status = status_line(reply.status)
     response.set_headers(dict(reply.headers))
-    if reply.status != HTTPStatus.NO_CONTENT:
+    if isinstance(reply.body, Iterator):
+        response.stream = reply.body
+    elif reply.status != HTTPStatus.NO_CONTENT:
         response.content_type, response.data = content(reply)
 
 

@@ -24,16 +24,15 @@ SETTLED: Final = timedelta(seconds=5)
 class Follower:
     """Looks for events by ``ask``; begins behind the marker of the query, if it has one."""
 
-    def __init__(
-        self, ask: Callable[[EventQuery], list[EventView]], query: EventQuery
-    ) -> None:
+    def __init__(self, ask: Callable[[EventQuery], list[EventView]], query: EventQuery) -> None:
         self._ask = ask
         self._query = replace(query, limit=PAGE, sort_keys=("created_at",), sort_dir="asc")
         self._told: dict[str, datetime] = {}
 
     def news(self) -> list[EventView]:
         """Return the events that were not returned before, the earliest first."""
-        query, found = self._query, list[EventView]()
+        query = self._query
+        found: list[EventView] = []
         while True:
             page = self._ask(query)
             found += [event for event in page if event.id not in self._told]
@@ -51,8 +50,6 @@ class Follower:
             return
         settled = [each for each in self._told.items() if each[1] < newest - SETTLED]
         if settled:
-            marker, _ = max(settled, key=lambda each: each[1])
+            marker, since = max(settled, key=lambda each: each[1])
             self._query = replace(self._query, marker=marker)
-        self._told = {
-            id: time for id, time in self._told.items() if time >= newest - 2 * SETTLED
-        }
+            self._told = {id: time for id, time in self._told.items() if time >= since}
