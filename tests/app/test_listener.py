@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import socket
+import time
 import urllib.request
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
-from stoker.app.listener import HttpServer, listen, port_of, reserved, shared
+from stoker.api.waiting import room_of
+from stoker.app.listener import THREADS, HttpServer, listen, port_of, reserved, shared
 from stoker.errors import Conflict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from wsgiref.types import StartResponse, WSGIEnvironment
+
+    from stoker.api.waiting import WaitingRoom
+
+SOON_SECONDS = 5.0
 
 
 def test_zero_takes_a_free_port() -> None:
@@ -98,3 +104,42 @@ def test_a_server_answers_on_the_socket_until_it_is_closed() -> None:
     server.close()
     with pytest.raises(OSError, match="refused"):
         opener.open(url, timeout=10)
+
+
+def test_a_server_that_is_closed_ends_the_answers_that_wait() -> None:
+    def serve(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+        start("200 OK", [])
+        room = room_of(environ)
+        assert room is not None
+        yield b"first"
+        assert not room.wait(60)
+        yield b"last"
+
+    with closing(listen(0, option="-p")) as listening:
+        server = HttpServer(listening, serve)
+        server.open()
+        answer = urllib.request.urlopen(f"http://127.0.0.1:{port_of(listening)}/")
+        assert answer.read(5) == b"first"
+        begun = time.monotonic()
+        server.close()
+        assert answer.read() == b"last"
+        assert time.monotonic() - begun < SOON_SECONDS
+
+
+def test_answers_that_wait_leave_threads_for_others() -> None:
+    rooms: list[WaitingRoom] = []
+
+    def serve(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+        room = room_of(environ)
+        assert room is not None
+        rooms.append(room)
+        start("200 OK", [])
+        return [b""]
+
+    with closing(listen(0, option="-p")) as listening:
+        server = HttpServer(listening, serve)
+        server.open()
+        urllib.request.urlopen(f"http://127.0.0.1:{port_of(listening)}/").close()
+        server.close()
+    entered = [rooms[0].enter() for _ in range(THREADS)]
+    assert 0 < sum(entered) < THREADS

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from cheroot import wsgi
 from cheroot.ssl.builtin import BuiltinSSLAdapter
 
+from stoker.api.waiting import WaitingRoom, with_room
 from stoker.app.misconfigured import Misconfigured
 from stoker.errors import Conflict
 
@@ -128,7 +129,9 @@ class HttpServer(wsgi.Server):
     def __init__(
         self, listening: socket.socket, application: WSGIApplication, tls: Tls | None = None
     ) -> None:
-        super().__init__(listening.getsockname()[:2], application, numthreads=THREADS)
+        self._room = WaitingRoom(THREADS // 2)
+        waiting = with_room(application, self._room)
+        super().__init__(listening.getsockname()[:2], waiting, numthreads=THREADS)
         if tls is not None:
             self.ssl_adapter = _adapter(tls)
         self.request_queue_size = BACKLOG
@@ -151,6 +154,7 @@ class HttpServer(wsgi.Server):
 
     def close(self) -> None:
         """Finish what is being answered, and stop."""
+        self._room.close()
         self.stop()
         self._thread.join()
 
