@@ -71,9 +71,10 @@ def _source(
     room = max(20, (width or _SHOWN) - len(margin))
     skip = max(0, at.column - room * 3 // 4)
     line = lines[at.line - 1].expandtabs(1)[skip : skip + room]
-    hint = f" {problem.hint}" if problem.hint else ""
     yield f"{margin}{line.rstrip()}"
-    yield f"      | {' ' * (at.column - 1 - skip)}^{hint}"
+    yield f"      | {' ' * (at.column - 1 - skip)}^"
+    if problem.hint:
+        yield f"      = {problem.hint}"
 
 
 def _json(report: Report) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stoker.cli.fetch import Unreadable, as_text, as_url, fetched, folder_of, joined, shown
-from stoker.errors import Invalid, Kind, Path, Problem
+from stoker.errors import Code, Invalid, Kind, Path, Problem
 from stoker.lang.places import Places
 from stoker.lang.source import Source, parse
 
@@ -108,7 +108,7 @@ class _Gathering:
             return {}
         for section in found.keys() - set(SECTIONS):
             text = f"is no section of an environment; those are {', '.join(SECTIONS)}"
-            self._wrong(text, (section,), source.places)
+            self._wrong(text, (section,), source.places, Code.UNKNOWN_SECTION)
         if isinstance(registry := found.get("resource_registry"), dict):
             found["resource_registry"] = self._registry(registry, folder_of(url), source.places)
         self._files[url] = json.dumps(found)
@@ -165,7 +165,7 @@ class _Gathering:
         try:
             text = as_text(fetched(url))
         except Unreadable as error:
-            self._wrong(f"cannot read {shown(url)}: {error}", at, places)
+            self._wrong(f"cannot read {shown(url)}: {error}", at, places, Code.MISSING_FILE)
             return url
         self._files[url] = self._content(url, text, must_parse=at[-1] == "type")
         return url
@@ -191,13 +191,14 @@ class _Gathering:
             # python-heatclient does that: a block of text at the very end loses its last newline.
             return parse(text.rstrip() if is_template else text, shown(url))
         except Unreadable as error:
-            self.problems.append(Problem(f"cannot read {shown(url)}: {error}", kind=Kind.REQUEST))
+            text = f"cannot read {shown(url)}: {error}"
+            self.problems.append(Problem(text, kind=Kind.REQUEST, code=Code.MISSING_FILE))
         except Invalid as error:
             self.problems += error.problems
         return None
 
-    def _wrong(self, text: str, at: Path, places: Places) -> None:
-        self.problems.append(Problem(text, at, places.nearest(at), Kind.REQUEST))
+    def _wrong(self, text: str, at: Path, places: Places, code: Code = Code.MALFORMED) -> None:
+        self.problems.append(Problem(text, at, places.nearest(at), Kind.REQUEST, code))
 
 
 def _is_template(value: Any) -> bool:

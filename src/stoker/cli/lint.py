@@ -49,25 +49,41 @@ def lint(
         source, found = assess(file, environments)
         texts |= {shown(url): text for url, text in source.texts.items()}
         problems += found
-        problems += _checked(source, checker)
+        missing = any(each.code is Code.MISSING_FILE for each in found)
+        problems += (
+            each
+            for each in _checked(source, checker)
+            if not (missing and each.code is Code.MISSING_FILE)
+        )
         problems += _ruled(source)
     return Report(tuple(_left(problems, texts, disabled)), texts)
 
 
 def _checked(source: Gathered, checker: Checker) -> Iterator[Problem]:
-    """Give what the service would say."""
+    """Give what the service would say.
+
+    Where it is wrong, it may not come to all nested templates: then they are checked alone too.
+    """
     if not source.template or source.url is None:
         return
     url, text = source.url, json.dumps(source.template)
-    goal = Goal(text, environment_files=_read(source), files=source.files)
-    relocation = Relocation(
-        {**source.files, url: text}, source.places, url, source.environment_files
-    )
-    yield from map(relocation.told, checker.problems(goal, url))
+    sent = {**source.files, url: text}
+    relocation = Relocation(sent, source.places, url, source.environment_files)
+    environments = tuple(each for each in source.environment_files if each in sent)
+    goal = Goal(text, environment_files=environments, files=source.files)
+    found = list(map(relocation.told, checker.problems(goal, url)))
+    yield from found
+    if any(each.severity is Severity.ERROR for each in found):
+        environment = {**source.environment, "parameters": {}}
+        for each in _nested(source):
+            alone = Goal(source.files[each], environment=environment, files=source.files)
+            yield from map(relocation.told, checker.problems(alone, each))
 
 
-def _read(source: Gathered) -> tuple[str, ...]:
-    return tuple(url for url in source.environment_files if url in source.files)
+def _nested(source: Gathered) -> list[str]:
+    """Return the templates that others name."""
+    templates = source.places.keys() & source.files.keys()
+    return sorted(templates - set(source.environment_files))
 
 
 def _ruled(source: Gathered) -> Iterator[Problem]:
