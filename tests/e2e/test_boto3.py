@@ -73,3 +73,81 @@ def test_a_stack_lives_from_create_to_delete(aws: Any, name: str) -> None:
     with pytest.raises(ClientError, match="does not exist") as caught:
         shown(aws, name)
     assert caught.value.response["Error"]["Code"] == "ValidationError"
+
+
+CFN = """
+AWSTemplateFormatVersion: '2010-09-09'
+Parameters:
+  Length: {Type: Number, Default: '6'}
+  Secret: {Type: String, NoEcho: 'true', Default: hush}
+Resources:
+  Word:
+    Type: OS::Heat::RandomString
+    Properties: {length: {Ref: Length}}
+  Note:
+    Type: OS::Heat::Value
+    Properties: {value: {Ref: Length}}
+Outputs:
+  Word: {Value: {'Fn::GetAtt': [Word, value]}}
+"""
+
+
+def given(**values: str) -> list[dict[str, str]]:
+    return [{"ParameterKey": name, "ParameterValue": value} for name, value in values.items()]
+
+
+def changes(aws: Any, **named: str) -> set[tuple[str, str, str | None]]:
+    found = aws.describe_change_set(**named)["Changes"]
+    return {
+        (each["Action"], each["LogicalResourceId"], each.get("Replacement"))
+        for each in (change["ResourceChange"] for change in found)
+    }
+
+
+def code(caught: Any) -> str:
+    return str(caught.value.response["Error"]["Code"])
+
+
+def test_change_sets_make_and_change_a_stack(aws: Any, name: str) -> None:
+    made = aws.create_change_set(
+        StackName=name, ChangeSetName="first", ChangeSetType="CREATE", TemplateBody=CFN
+    )
+    aws.get_waiter("change_set_create_complete").wait(ChangeSetName=made["Id"])
+    assert changes(aws, ChangeSetName="first", StackName=name) == {
+        ("Add", "Word", None),
+        ("Add", "Note", None),
+    }
+    with pytest.raises(ClientError, match="does not exist"):
+        shown(aws, name)
+    aws.execute_change_set(ChangeSetName="first", StackName=name)
+    stack = ended(aws, name)
+    assert (stack["StackId"], stack["StackStatus"]) == (made["StackId"], "CREATE_COMPLETE")
+    longer = {"StackName": name, "UsePreviousTemplate": True, "Parameters": given(Length="9")}
+    for each in ("longer", "late"):
+        aws.create_change_set(ChangeSetName=each, **longer)
+    assert changes(aws, ChangeSetName="longer", StackName=name) == {
+        ("Modify", "Word", "True"),
+        ("Modify", "Note", "False"),
+    }
+    listed = aws.list_change_sets(StackName=name)["Summaries"]
+    assert {each["ChangeSetName"]: each["ExecutionStatus"] for each in listed} == {
+        "first": "EXECUTE_COMPLETE",
+        "longer": "AVAILABLE",
+        "late": "AVAILABLE",
+    }
+    aws.execute_change_set(ChangeSetName="longer", StackName=name)
+    stack = ended(aws, name)
+    assert stack["StackStatus"] == "UPDATE_COMPLETE"
+    assert [len(each["OutputValue"]) for each in stack["Outputs"]] == [9]
+    with pytest.raises(ClientError) as caught:  # the stack has moved
+        aws.execute_change_set(ChangeSetName="late", StackName=name)
+    assert code(caught) == "InvalidChangeSetStatus"
+    aws.delete_change_set(ChangeSetName="late", StackName=name)
+    with pytest.raises(aws.exceptions.ChangeSetNotFoundException):
+        aws.describe_change_set(ChangeSetName="late", StackName=name)
+    same = [{"ParameterKey": "Length", "UsePreviousValue": True}]
+    aws.create_change_set(ChangeSetName="same", **{**longer, "Parameters": same})
+    nothing = aws.describe_change_set(ChangeSetName="same", StackName=name)
+    assert (nothing["Status"], nothing["ExecutionStatus"]) == ("FAILED", "UNAVAILABLE")
+    assert "didn't contain changes" in nothing["StatusReason"]
+    aws.delete_stack(StackName=name)

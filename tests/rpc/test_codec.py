@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from stoker.errors import Bug, Kind
 from stoker.rpc.codec import VALUES, WORDS, OtherVersion, decode, encode
-from stoker.usecases import caller, software, stacks
+from stoker.usecases import caller, change_sets, software, stacks
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -71,7 +71,8 @@ def declared(module: Any) -> set[type[Any]]:
 
 
 def test_every_request_and_answer_of_the_use_cases_has_a_form() -> None:
-    missing = (declared(caller) | declared(stacks) | declared(software)) - {*VALUES, *WORDS}
+    nouns = (caller, stacks, software, change_sets)
+    missing = set().union(*map(declared, nouns)) - {*VALUES, *WORDS}
     assert not missing, "add them to stoker.rpc.codec"
 
 

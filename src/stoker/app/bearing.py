@@ -48,7 +48,8 @@ def serve(
         desk = Desk(LIBRARIES, _url(configuration), _sealer(configuration))
         stack.callback(desk.close)
         allowed = policy(configuration.sources)
-        desk.serve(parts.stacks(wake, allowed), parts.catalog(), parts.software())
+        stacks = parts.stacks(wake, allowed)
+        desk.serve(stacks, parts.catalog(), parts.software(), parts.change_sets(stacks))
 
     with_broker(made)
 

@@ -43,7 +43,7 @@ def cfn(configuration: Configuration, stack: ExitStack) -> WSGIApplication:
         bell = hints(configuration, stack)
         return parts.cfn(bell.ring, allowed, settings)
     engines = asking(configuration, stack)
-    inner = cfn_api.application(engines.stacks, allowed, settings)
+    inner = cfn_api.application(engines.stacks, engines.change_sets, allowed, settings)
     clouds = Clouds(configuration.clouds)
     stack.callback(clouds.close)
     prove = prover(clouds, configuration.key_checker)

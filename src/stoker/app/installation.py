@@ -18,6 +18,7 @@ from stoker.classic.plugins import PluginChecks, PluginTypes
 from stoker.clouds.connect import Clouds
 from stoker.engine.engine import Engine
 from stoker.engine.usecases.catalog import TypeCatalog
+from stoker.engine.usecases.change_sets import ChangeSetUseCases
 from stoker.engine.usecases.software import SoftwareUseCases
 from stoker.engine.usecases.stacks import StackUseCases
 from stoker.resources.index import Index
@@ -88,7 +89,8 @@ class Parts:
     ) -> WSGIApplication:
         """Return the CloudFormation API behind a check of signatures; ``wake`` as before."""
         policy, settings = policy or Policy(RULES), settings or ApiSettings()
-        api = cfn.application(self.stacks(wake, policy), policy, settings, health)
+        stacks = self.stacks(wake, policy)
+        api = cfn.application(stacks, self.change_sets(stacks), policy, settings, health)
         access, limit = self._plan.access, settings.max_json_body_size
         by_token = access.door(api, self._clouds)
         return cfn.signed(api, by_token, access.prove(self._clouds), limit)
@@ -105,6 +107,10 @@ class Parts:
     def software(self) -> SoftwareUseCases:
         """Return the use cases of software configs and deployments."""
         return SoftwareUseCases(self.database, self._plan.settings)
+
+    def change_sets(self, stacks: StackUseCases) -> ChangeSetUseCases:
+        """Return the use cases of change sets, on those of stacks."""
+        return ChangeSetUseCases(self.database, stacks)
 
     def close(self) -> None:
         """Close the database."""

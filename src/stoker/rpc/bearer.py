@@ -21,6 +21,7 @@ from stoker.errors import Bug, StokerError, Unavailable
 from stoker.rpc.codec import VERSION, OtherVersion, decode, encode
 from stoker.rpc.failure import heard, told
 from stoker.rpc.transport import EXCHANGE, FAILURES, STOP_SECONDS, transport
+from stoker.usecases.change_sets import ChangeSets
 from stoker.usecases.software import Software
 from stoker.usecases.stacks import Catalog, Stacks
 
@@ -29,6 +30,7 @@ NOUNS: Final[Mapping[str, type[Any]]] = {
     "stacks": Stacks,
     "catalog": Catalog,
     "software": Software,
+    "change_sets": ChangeSets,
 }
 _LOG = logging.getLogger(__name__)
 
@@ -61,10 +63,17 @@ class Desk:
         self._server: Any = None
         self._is_listening = False
 
-    def serve(self, stacks: Stacks, catalog: Catalog, software: Software) -> None:
+    def serve(
+        self, stacks: Stacks, catalog: Catalog, software: Software, change_sets: ChangeSets
+    ) -> None:
         """Begin to answer, as soon as the broker is there; returns at once."""
         target = messaging.Target(exchange=EXCHANGE, topic=TOPIC, server=socket.gethostname())
-        nouns = {"stacks": stacks, "catalog": catalog, "software": software}
+        nouns = {
+            "stacks": stacks,
+            "catalog": catalog,
+            "software": software,
+            "change_sets": change_sets,
+        }
         window = Window(nouns, self._sealing)
         self._server = messaging.get_rpc_server(self._transport, target, [window])
         threading.Thread(target=self._listen, name="requests", daemon=True).start()
@@ -138,6 +147,11 @@ class Asking:
     def software(self) -> Software:
         """The use cases of software configs and deployments."""
         return cast(Software, _Remote("software", self._ask))
+
+    @property
+    def change_sets(self) -> ChangeSets:
+        """The use cases of change sets."""
+        return cast(ChangeSets, _Remote("change_sets", self._ask))
 
     def close(self) -> None:
         """Hang up, if that goes at once."""

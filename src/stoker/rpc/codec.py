@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from stoker.errors import Bug, Code, Kind, Place, Problem, Severity, Unavailable
-from stoker.usecases import caller, software, stacks
+from stoker.usecases import caller, change_sets, software, stacks
 
 VERSION: Final = 2
 """Goes up when what crosses means something else than before, or is written otherwise."""
@@ -46,12 +46,22 @@ VALUES: Final[tuple[type[Any], ...]] = (
     software.NewDeployment,
     software.DeploymentChange,
     software.DeploymentView,
+    change_sets.Proposal,
+    change_sets.ChangeView,
+    change_sets.ChangeSetView,
     Problem,
     Place,
 )
 """The frozen values that cross."""
 
-WORDS: Final[tuple[type[StrEnum], ...]] = (stacks.Action, stacks.Fate, Kind, Code, Severity)
+WORDS: Final[tuple[type[StrEnum], ...]] = (
+    stacks.Action,
+    stacks.Fate,
+    change_sets.Execution,
+    Kind,
+    Code,
+    Severity,
+)
 """The sets of words that cross."""
 
 _TAG: Final = "$"

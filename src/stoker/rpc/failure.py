@@ -24,6 +24,7 @@ from stoker.errors import (
     UserError,
 )
 from stoker.rpc.codec import OtherVersion
+from stoker.usecases.change_sets import Spent
 from stoker.usecases.stacks import Deaf
 
 Form = tuple[Callable[[Any], dict[str, Any]], Callable[..., StokerError]]
@@ -54,7 +55,7 @@ FORMS: Final[dict[type[StokerError], Form]] = {
     CloudNotFound: _from_cloud(CloudNotFound),
     **{
         each: _plain(each)
-        for each in (LimitExceeded, Forbidden, Conflict, Deaf, Unsupported, Unavailable, Bug)
+        for each in (LimitExceeded, Forbidden, Conflict, Deaf, Spent, Unsupported, Unavailable, Bug)
     },
     UserError: _plain(UserError),
     StokerError: _plain(StokerError),

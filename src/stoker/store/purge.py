@@ -38,6 +38,7 @@ def purge(database: Database, before: float, project_id: str | None, batch: int)
             break
     with database.write() as connection:
         forget_dead(connection, before)
+        _forget_plans(connection, before, project_id)
     return purged
 
 
@@ -46,6 +47,15 @@ def forget_dead(connection: Connection, before: float) -> int:
     died = t.service.c.deleted_at
     gone = connection.execute(sa.delete(t.service).where(died < moment(before)))
     return int(gone.rowcount)
+
+
+def _forget_plans(connection: Connection, before: float, project_id: str | None) -> None:
+    """Delete the change sets made before then whose stacks were never made."""
+    c = t.change_set.c
+    of_project = sa.true() if project_id is None else c.project_id == project_id
+    made = sa.exists().where(t.stack.c.id == c.stack_id)
+    query = sa.delete(t.change_set).where(c.created_at < moment(before), ~made, of_project)
+    connection.execute(query)
 
 
 def _deleted(
@@ -72,7 +82,7 @@ def _purge(connection: Connection, stacks: Sequence[Any]) -> None:
     for row in stacks:
         if row.traversal_id is not None:
             forget_traversal(connection, row.traversal_id)
-    for table in (t.event, t.snapshot, t.stack_tag, t.stack_lock):
+    for table in (t.event, t.snapshot, t.change_set, t.stack_tag, t.stack_lock):
         connection.execute(sa.delete(table).where(table.c.stack_id.in_(ids)))
     goals = {goal for row in stacks for goal in (row.template_id, row.complete_template_id)}
     connection.execute(sa.delete(t.raw_template).where(t.raw_template.c.id.in_(goals - {None})))

@@ -306,3 +306,22 @@ software_deployment = sa.Table(
     _column("created_at", Moment),
     _optional("updated_at", Moment),
 )
+
+change_set = sa.Table(
+    "change_set",
+    metadata,
+    sa.Column("id", Uuid, primary_key=True),
+    _column("name", Name),
+    _column("description", Text),
+    _column("project_id", sa.String(64)),
+    _column("stack_id", Uuid),  # of a stack that is only planned: the one that it will have
+    _column("stack_name", Name),
+    _column("is_new", sa.Boolean),  # it makes the stack
+    _column("execution", Word),
+    _column("reason", Text),
+    _column("request", Sealed),  # the create or update, with the version that it goes by
+    _column("shown", Sealed),  # the plan as it is shown
+    _column("created_at", Moment),
+    sa.UniqueConstraint("stack_id", "name"),
+    sa.Index("ix_change_set_project_id_stack_name", "project_id", "stack_name"),
+)

@@ -40,7 +40,8 @@ class Goal:
 @dataclass(frozen=True, slots=True)
 class CreateStack:
     """``adopted`` is an export: its objects are taken on instead of made, under its environment,
-    files and tags where the request does not say otherwise."""
+    files and tags where the request does not say otherwise. ``id`` is one that a change set has
+    given away already; no door lets a client choose it."""
 
     name: str
     goal: Goal
@@ -48,6 +49,7 @@ class CreateStack:
     disable_rollback: bool = True
     tags: tuple[str, ...] = ()
     adopted: Mapping[str, Any] | None = None
+    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from stoker.api.policy import Policy, Rule
     from stoker.api.settings import Settings
     from stoker.usecases.caller import Caller
+    from stoker.usecases.change_sets import ChangeSets
     from stoker.usecases.stacks import Stacks
 
 
@@ -24,6 +25,7 @@ class House:
     """What answers, and under which settings."""
 
     stacks: Stacks
+    change_sets: ChangeSets
     policy: Policy
     settings: Settings
 

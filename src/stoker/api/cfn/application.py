@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stoker.api.caller import caller_of
-from stoker.api.cfn import events, resources, stacks, templates
+from stoker.api.cfn import changes, events, resources, stacks, templates
 from stoker.api.cfn.action import Ask, House
 from stoker.api.cfn.call import call_of, is_call, plain_form, refuse, send
 from stoker.api.cfn.faults import INTERNAL, refused_of
@@ -26,25 +26,31 @@ if TYPE_CHECKING:
     from stoker.api.cfn.call import Call
     from stoker.api.policy import Policy, Rule
     from stoker.api.versions import Health
+    from stoker.usecases.change_sets import ChangeSets
     from stoker.usecases.stacks import Stacks
 
 ACTIONS: dict[str, Action] = {
     each.name: each
-    for each in (*stacks.ACTIONS, *events.ACTIONS, *resources.ACTIONS, *templates.ACTIONS)
+    for noun in (stacks, events, resources, templates, changes)
+    for each in noun.ACTIONS
 }
 RULES: tuple[Rule, ...] = tuple(each.rule for each in ACTIONS.values())
 """What a ``Policy`` for this application must know."""
 
 
 def application(
-    stacks: Stacks, policy: Policy, settings: Settings | None = None, health: Health = tuple
+    stacks: Stacks,
+    change_sets: ChangeSets,
+    policy: Policy,
+    settings: Settings | None = None,
+    health: Health = tuple,
 ) -> WSGIApplication:
     """Return the API. It believes identity headers: put ``stoker.api.cfn.door`` in front.
 
     ``health`` gives the reasons why this process cannot serve; none: it can.
     """
     settings = settings or Settings()
-    house = House(stacks, policy, settings)
+    house = House(stacks, change_sets, policy, settings)
     others = versioned(_nothing, health)
 
     def serve(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:

@@ -118,7 +118,7 @@ def _described(ask: Ask, stack: StackRef) -> Json:
         "TimeoutInMinutes": found.timeout_mins,
         "Capabilities": [],
         "Outputs": [_output(each) for each in found.outputs or ()],
-        "Tags": [_tag(each) for each in found.tags],
+        "Tags": [tag(each) for each in found.tags],
     }
 
 
@@ -139,8 +139,9 @@ def _output(output: OutputView) -> Json:
     }
 
 
-def _tag(tag: str) -> Json:
-    key, _, value = tag.partition("=")
+def tag(text: str) -> Json:
+    """Return a tag of the native API as a key and its value."""
+    key, _, value = text.partition("=")
     return {"Key": key, "Value": value}
 
 

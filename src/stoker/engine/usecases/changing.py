@@ -91,7 +91,7 @@ class Changing:
             raise Unsupported("Stack Adopt is not supported.")
         if what.adopted is not None:
             Adopting.check(what.adopted)
-        stack_id = str(uuid4())
+        stack_id = what.id or str(uuid4())
         ref = StackRef(stack_id, what.name, caller.project_id)
         prepared = self._creation(caller, what, stack_id)
         tags = what.tags or tuple((what.adopted or {}).get("tags") or ())
