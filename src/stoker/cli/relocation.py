@@ -22,8 +22,8 @@ class Relocation:
     """Tells where things stand in the files as people wrote them.
 
     ``sent`` are texts by URL, ``written`` the places of the same documents, ``environments`` the
-    URLs among them that are environments. What has no place gets that of its path in an
-    environment, else the beginning of ``root``.
+    URLs among them that are environments. What has no place (a group's members have templates
+    that nobody wrote) gets that of its path in an environment or in ``root``.
     """
 
     def __init__(
@@ -57,7 +57,8 @@ class Relocation:
         for url in reversed(self._environments):
             if url in self._written and at and (found := self._written[url].get(at)) is not None:
                 return found
-        return Place(shown(self._root), 1, 1)
+        found = self._written[self._root].nearest(at) if self._root in self._written else None
+        return found or Place(shown(self._root), 1, 1)
 
     def _read(self, url: str) -> dict[_Spot, tuple[Path, bool]]:
         """Return the paths of a document by where they are sent; whether it is the value's."""
