@@ -81,6 +81,9 @@ class Access:
     def door(self, api: WSGIApplication, _clouds: Clouds) -> WSGIApplication:
         return protect_account(api, {TOKEN: WHO}.get, KEYSTONE)
 
+    def prove(self, _clouds: Clouds) -> NoReturn:
+        raise Bug("signatures are checked elsewhere")
+
 
 class Site:
     """An installation, and which of its ids stand for which of the captured ones."""

@@ -1,16 +1,23 @@
 """Everything that was captured of a real Heat's API, sent again in its order.
 
 An answer must have the same status, the same headers and the same shape, but for what
-``differences.py`` lists; what is listed and does not show is a failure too.
+``differences.py`` lists; what is listed and does not show is a failure too. Each must also be as
+the OpenAPI document says.
 """
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
+import jsonschema  # type: ignore[import-untyped]  # it has no types
 import pytest
 
+from stoker.api.openapi import document
+from stoker.api.v1.application import ROUTES
+from stoker.api.v1.described import OPERATIONS
+from stoker.api.v1.shapes import SHAPES
 from stoker.engine.settings import Settings
 from tests.replay.differences import DIFFERENCES, LEFT_OUT
 from tests.replay.exchange import Exchange, read
@@ -20,9 +27,12 @@ from tests.replay.site import Site
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from stoker.api.route import Route
     from tests.replay.differences import Difference
+    from tests.replay.exchange import Answer
 
 FIRST: Final = "[01]"
+DOCUMENT: Final = document(ROUTES, OPERATIONS, SHAPES)
 RUNS: Final = {
     FIRST: Settings(),
     "20": Settings(enable_stack_abandon=True, enable_stack_adopt=True),
@@ -53,8 +63,36 @@ def lines(site: Site, exchange: Exchange) -> list[str]:
     """Send a request and return how the answer is otherwise."""
     if exchange.name not in AT_ONCE:
         site.rest()
-    theirs, ours = shape(exchange.answer), shape(site.send(exchange))
+    answer = site.send(exchange)
+    check(exchange, answer)
+    theirs, ours = shape(exchange.answer), shape(answer)
     return sorted({f"- {each}" for each in theirs - ours} | {f"+ {each}" for each in ours - theirs})
+
+
+def served_by(exchange: Exchange) -> Route | None:
+    """Return the route of a request: the one whose path says the most."""
+    path = exchange.path.partition("?")[0].removeprefix("/v1")
+    found = [
+        route
+        for route in ROUTES
+        if route.verb == exchange.method
+        and re.fullmatch(re.sub(r"{\w+}", "[^/]+", route.path), path)
+    ]
+    return min(found, key=lambda route: route.path.count("{"), default=None)
+
+
+def check(exchange: Exchange, answer: Answer) -> None:
+    """Fail where an answer is otherwise than the OpenAPI document says."""
+    route = served_by(exchange)
+    if route is None:
+        return  # what no route serves: the versions, and what is not there
+    responses = DOCUMENT["paths"][route.path][route.verb.lower()]["responses"]
+    content = responses.get(str(answer.status), responses["default"]).get("content")
+    if content is None:
+        assert not answer.text, exchange.name
+    else:
+        schema = content["application/json"]["schema"] | {"components": DOCUMENT["components"]}
+        jsonschema.validate(answer.json, schema)
 
 
 def exchanges(shared: Path, digits: str) -> list[Exchange]:

@@ -1,4 +1,4 @@
-"""Which version of the API is meant, and what needs no token: versions document, health check.
+"""Which version of the API is meant, and what needs no token: what describes it, health check.
 
 Whatever ``public`` says needs no token is answered here and goes no further.
 """
@@ -6,14 +6,15 @@ Whatever ``public`` says needs no token is answered here and goes no further.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stoker.api.faults import fault, not_found
 from stoker.api.link import application_url
+from stoker.api.openapi import PATH as OPENAPI
 from stoker.api.reply import Reply, send
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
     Health = Callable[[], Sequence[str]]
@@ -21,23 +22,27 @@ if TYPE_CHECKING:
 _VERSION = re.compile(r"/v(\d+)(?:\.(\d+))?(?=/|$)")
 _ACCEPT = "application/vnd.openstack.orchestration-v1.0"
 _HEALTH = "/healthcheck"
+_PUBLIC = (_HEALTH, OPENAPI)
 
 
 def public(environ: WSGIEnvironment) -> bool:
     """Return whether the request needs no token."""
     path = environ.get("PATH_INFO", "")
-    return path == _HEALTH or _asks_versions(path)
+    return path in _PUBLIC or _asks_versions(path)
 
 
-def versioned(app: WSGIApplication, health: Health) -> WSGIApplication:
+def versioned(
+    app: WSGIApplication, health: Health, described: Mapping[str, Any] | None = None
+) -> WSGIApplication:
     """Return ``app``, which serves version 1 with paths that begin at the project.
 
-    ``health`` gives the reasons why this process cannot serve; none: it can.
+    ``health`` gives the reasons why this process cannot serve; none: it can. ``described`` is
+    the OpenAPI document, if there is one.
     """
 
     def serve(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
         path = environ.get("PATH_INFO", "")
-        reply = _own(environ, path, health)
+        reply = _own(environ, path, health, described)
         if reply is not None:
             return send(reply, start)
         environ["PATH_INFO"] = _VERSION.sub("", path, count=1)
@@ -46,11 +51,15 @@ def versioned(app: WSGIApplication, health: Health) -> WSGIApplication:
     return serve
 
 
-def _own(environ: WSGIEnvironment, path: str, health: Health) -> Reply | None:
+def _own(
+    environ: WSGIEnvironment, path: str, health: Health, described: Mapping[str, Any] | None
+) -> Reply | None:
     if not _readable(path):
         return fault(400, "HTTPBadRequest", "The path is not readable text in UTF-8.")
     if path == _HEALTH:
         return _health(environ, health())
+    if path == OPENAPI and described is not None:
+        return Reply(200, described)
     if _asks_versions(path):
         return _versions(environ)
     if _VERSION.match(path) or environ.get("HTTP_ACCEPT", "").strip() == _ACCEPT:

@@ -23,6 +23,9 @@ _RULES = {
 }
 
 
+NAMES = tuple(_RULES)
+
+
 def act(ask: Ask) -> None:
     """Do what the body names; the answer is null."""
     action = _action(ask.body())

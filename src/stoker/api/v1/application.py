@@ -10,6 +10,7 @@ import falcon
 
 from stoker.api.edge import edge
 from stoker.api.faults import crash, fault, not_found
+from stoker.api.openapi import document
 from stoker.api.proxy import behind_proxy
 from stoker.api.reply import content, status_line
 from stoker.api.route import House, Route, answer
@@ -32,6 +33,8 @@ from stoker.api.v1 import (
     stacks,
     templates,
 )
+from stoker.api.v1.described import OPERATIONS
+from stoker.api.v1.shapes import SHAPES
 from stoker.api.versions import versioned
 
 if TYPE_CHECKING:
@@ -90,7 +93,8 @@ def application(
     """
     settings = settings or Settings()
     house = House(stacks, catalog, software, policy, settings)
-    app: WSGIApplication = versioned(_falcon(house), health)
+    described = document(ROUTES, OPERATIONS, SHAPES)
+    app: WSGIApplication = versioned(_falcon(house), health, described)
     if settings.enable_proxy_headers_parsing:
         app = behind_proxy(app)
     return edge(app, crash)

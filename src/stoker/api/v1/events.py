@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _INDEX = reader("events:index")
 _SORT = {"event_time": "created_at", "resource_type": "resource_type"}
-_FILTERS = {
+FILTERS = {
     name: name for name in ("resource_name", "resource_type", "resource_action", "resource_status")
 }
 
@@ -114,7 +114,7 @@ def _query(ask: Ask) -> EventQuery:
         marker=query.last("marker"),
         sort_keys=tuple(_SORT[key] for key in query.all("sort_keys") if key in _SORT),
         sort_dir=query.choice("sort_dir", ("asc", "desc")),
-        filters=query.filters(_FILTERS),
+        filters=query.filters(FILTERS),
     )
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _TYPES = f"{PROJECT}/resource_types"
 _TYPE = f"{_TYPES}/{{type}}"
-_SUPPORT = ("UNKNOWN", "SUPPORTED", "DEPRECATED", "UNSUPPORTED", "HIDDEN")
+SUPPORT = ("UNKNOWN", "SUPPORTED", "DEPRECATED", "UNSUPPORTED", "HIDDEN")
 
 
 def index(ask: Ask) -> Json:
@@ -66,7 +66,7 @@ def _query(ask: Ask) -> TypeQuery:
         except re.error as error:
             raise refused(f"'name' is not a regular expression: {error}") from error
     return TypeQuery(
-        support_status=ask.query.choice("support_status", _SUPPORT),
+        support_status=ask.query.choice("support_status", SUPPORT),
         name=name,
         version=ask.query.last("version"),
     )

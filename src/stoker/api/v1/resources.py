@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from stoker.api.route import Ask
     from stoker.usecases.stacks import Json, ResourceView
 
-_FILTERS = {
+FILTERS = {
     name: name for name in ("type", "status", "name", "action", "id", "physical_resource_id")
 }
 _MARK = frozenset({"mark_unhealthy", "resource_status_reason"})
@@ -59,12 +59,12 @@ def _links(resource: ResourceView, link: Link) -> list[dict[str, Any]]:
 
 def index(ask: Ask) -> Json:
     """List resources, down to the depth asked for."""
-    ask.query.only((*_FILTERS, "nested_depth", "with_detail"))
+    ask.query.only((*FILTERS, "nested_depth", "with_detail"))
     deepest = ask.house.settings.max_nested_stack_depth
     query = ResourceQuery(
         nested_depth=min(ask.query.whole("nested_depth") or 0, deepest),
         with_detail=ask.query.boolean("with_detail"),
-        filters=ask.query.filters(_FILTERS),
+        filters=ask.query.filters(FILTERS),
     )
     resources = ask.stacks.resources(ask.caller, ask.stack, query)
     return {

@@ -30,7 +30,7 @@ _SORT = {
     "creation_time": "created_at",
     "updated_time": "updated_at",
 }
-_FILTERS = {
+FILTERS = {
     "id": "id",
     "name": "name",
     "stack_name": "name",
@@ -147,7 +147,7 @@ def _query(query: Query) -> StackQuery:
         not_tags=query.commas("not_tags"),
         not_tags_any=query.commas("not_tags_any"),
         all_projects=query.boolean("global_tenant"),
-        filters=_split(query.filters(_FILTERS)),
+        filters=_split(query.filters(FILTERS)),
     )
 
 
