@@ -17,11 +17,10 @@ from stoker.store.paging import Page
 from stoker.usecases.software import ConfigView, DeploymentView, NewConfig
 
 if TYPE_CHECKING:
-    import sqlalchemy as sa
-
     from stoker.engine.settings import Settings
     from stoker.store.database import Database
     from stoker.store.software import ConfigRow, DeploymentRow
+    from stoker.store.stacks import Connection
     from stoker.usecases.caller import Caller
     from stoker.usecases.software import ConfigQuery, DeploymentChange, NewDeployment
 
@@ -46,7 +45,7 @@ class SoftwareUseCases:
         )
         most = self._settings.max_software_configs_per_tenant
 
-        def keep(connection: sa.Connection) -> None:
+        def keep(connection: Connection) -> None:
             there = rows.count_configs(connection, caller.project_id)
             _check_room("software configs", most, there)
             rows.add_config(connection, row)
@@ -72,7 +71,7 @@ class SoftwareUseCases:
     def delete_config(self, caller: Caller, config_id: str) -> None:
         """Forget a config; raises NotFound, Conflict where a deployment uses it."""
 
-        def forget(connection: sa.Connection) -> None:
+        def forget(connection: Connection) -> None:
             _hold(connection, caller, config_id)
             if rows.is_deployed(connection, config_id):
                 raise Conflict(
@@ -90,7 +89,7 @@ class SoftwareUseCases:
         row = self._new_row(caller, what)
         most = self._settings.max_software_deployments_per_tenant
 
-        def keep(connection: sa.Connection) -> None:
+        def keep(connection: Connection) -> None:
             _hold(connection, caller, what.config_id)
             there = rows.count_deployments(connection, caller.project_id)
             _check_room("software deployments", most, there)
@@ -116,7 +115,7 @@ class SoftwareUseCases:
         """Change what is given; raises NotFound, also where its new config is not there."""
         values, now = self._changed(what), self._now()
 
-        def change(connection: sa.Connection) -> DeploymentRow:
+        def change(connection: Connection) -> DeploymentRow:
             _seen(connection, caller, deployment_id)
             if what.config_id is not None:
                 _hold(connection, caller, what.config_id)
@@ -128,7 +127,7 @@ class SoftwareUseCases:
     def delete_deployment(self, caller: Caller, deployment_id: str) -> None:
         """Forget a deployment; raises NotFound."""
 
-        def forget(connection: sa.Connection) -> None:
+        def forget(connection: Connection) -> None:
             _seen(connection, caller, deployment_id)
             rows.delete_deployment(connection, deployment_id)
 
@@ -218,14 +217,14 @@ def _is_seen(caller: Caller, *projects: str | None) -> bool:
     return caller.is_admin or caller.project_id in projects
 
 
-def _hold(connection: sa.Connection, caller: Caller, config_id: str) -> None:
+def _hold(connection: Connection, caller: Caller, config_id: str) -> None:
     """Keep a config from being deleted until the transaction ends; raises NotFound."""
     project = rows.hold_config(connection, config_id)
     if project is None or not _is_seen(caller, project):
         raise NotFound("Software config", config_id)
 
 
-def _seen(connection: sa.Connection, caller: Caller, deployment_id: str) -> DeploymentRow:
+def _seen(connection: Connection, caller: Caller, deployment_id: str) -> DeploymentRow:
     row = rows.deployment(connection, deployment_id)
     if row is None or not _is_seen(caller, row.project_id, row.stack_user_project_id):
         raise NotFound("Deployment", deployment_id)
