@@ -70,6 +70,27 @@ def test_all_problems_are_told_each_with_its_place(call: Client, stacks: FakeSta
     ]
 
 
+def test_the_problems_stand_beside_the_message_for_programs(
+    call: Client, stacks: FakeStacks
+) -> None:
+    at = ("resources", "web", "networks", 0, "port")
+    place = Place("main.yaml", 3, 5)
+    stacks.error = Invalid([Problem("no", at, place, Kind.REFERENCE, hint="did you mean x?")])
+    body = call("GET", STACK).json
+    assert body["problems"] == [
+        {
+            "code": "unknown-resource",
+            "severity": "error",
+            "text": "no",
+            "hint": "did you mean x?",
+            "path": "resources.web.networks.0.port",
+            "file": "main.yaml",
+            "line": 3,
+            "column": 5,
+        }
+    ]
+
+
 @pytest.mark.parametrize(
     ("problem", "line"),
     [

@@ -6,7 +6,7 @@ Heat's. An error without a line in the tables here is a fault of this program: 5
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -117,7 +117,9 @@ def fault_of(error: StokerError, path: Mapping[str, str], types: Mapping[Any, st
     """
     if isinstance(error, Invalid):
         usual = _type_of(error.problems[0]) if error.problems else "Invalid"
-        return fault(400, types.get(Invalid, usual), "\n".join(map(_told, error.problems)))
+        refusal = fault(400, types.get(Invalid, usual), "\n".join(map(_told, error.problems)))
+        listed = [each.told() for each in error.problems]
+        return replace(refusal, body={**refusal.body, "problems": listed})
     if isinstance(error, NotFound):
         return _missing(error, path)
     if isinstance(error, CloudError):

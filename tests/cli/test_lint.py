@@ -1,0 +1,262 @@
+"""``stoker lint``: everything that is wrong, at the place that people wrote."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from stoker.app.checking import Checking
+from stoker.cli.findings import Form, written
+from stoker.cli.lint import Report, lint
+from stoker.cli.main import program
+from stoker.errors import Code, Place, Problem, Severity
+
+HEAD = "heat_template_version: 2021-04-16\n"
+NET = HEAD + "resources:\n  net:\n    type: OS::Neutron::Net\n    properties:\n      nam: blue\n"
+STRIDE = 12
+"""Of the corpus each twelfth template is looked at."""
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def unasked(*_anything: object) -> NoReturn:
+    raise AssertionError("lint asks nobody")
+
+
+def ran(*arguments: str) -> Result:
+    return CliRunner().invoke(program(unasked, (), unasked, Checking), ["lint", *arguments])
+
+
+def report(*files: str, environments: Sequence[str] = (), disabled: Sequence[Code] = ()) -> Report:
+    return lint(files, tuple(environments), frozenset(disabled), Checking())
+
+
+def told(found: Report) -> list[tuple[str, str]]:
+    """Return each problem's place and code."""
+    return [(str(each.place), each.code.value) for each in found.problems]
+
+
+def write(name: str, text: str) -> str:
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return name
+
+
+def test_a_sound_template_has_no_problems() -> None:
+    write("a.yaml", NET.replace("nam", "name"))
+    result = ran("a.yaml")
+    assert (result.exit_code, result.stdout) == (0, "No problems in 1 file.\n")
+
+
+def test_the_line_is_shown_with_a_caret_and_what_was_meant() -> None:
+    write("a.yaml", NET)
+    result = ran("a.yaml")
+    first, *others = result.stdout.splitlines()
+    assert result.exit_code == 1
+    assert first.startswith("a.yaml:6:7: error: Unknown Property nam; there are: admin_state_up")
+    assert first.endswith("[unknown-property]")
+    assert others == [
+        "    6 |       nam: blue",
+        "      |       ^",
+        "      = did you mean name?",
+        "",
+        "1 error and 0 warnings in 1 file.",
+    ]
+
+
+def test_warnings_alone_are_no_failure() -> None:
+    write("a.yaml", HEAD + "outputs: {o: {value: 1}}\n")
+    result = ran("a.yaml")
+    assert result.exit_code == 0
+    assert "0 errors and 1 warning in 1 file." in result.stdout
+
+
+def test_all_that_is_wrong_is_told_across_sections_and_nested_templates() -> None:
+    inner = "parameters: {n: {type: number}}\nresources: {v: {type: OS::Heat::Valu}}\n"
+    write("inner/b.yaml", HEAD + inner)
+    write(
+        "a.yaml",
+        NET
+        + "  in: {type: inner/b.yaml, properties: {n: x}}\n"
+        + "outputs:\n  o: {value: {get_attr: [net, mtus]}}\n  f: {value: {get_file: gone.txt}}\n",
+    )
+    assert told(report("a.yaml")) == [
+        ("a.yaml:6:7", "unknown-property"),
+        ("a.yaml:7:41", "property-value"),
+        ("a.yaml:9:14", "unknown-attribute"),
+        ("a.yaml:10:15", "missing-file"),
+        ("inner/b.yaml:2:14", "unused-parameter"),
+        ("inner/b.yaml:3:17", "unknown-type"),
+    ]
+
+
+def test_what_two_templates_lead_to_is_told_once() -> None:
+    write("inner.yaml", HEAD + "resources: {v: {type: OS::Heat::Valu}}\n")
+    for name in ("a.yaml", "b.yaml"):
+        write(name, HEAD + "resources: {in: {type: inner.yaml}}\n")
+    assert told(report("a.yaml", "b.yaml")) == [("inner.yaml:2:17", "unknown-type")]
+
+
+def test_an_environment_maps_types_and_its_own_problems_are_told_in_it() -> None:
+    write("a.yaml", HEAD + "resources: {a: {type: My::Net}}\n")
+    write("e.yaml", "resource_registry: {My::Net: OS::Neutron::Net}\nparameters:\n  size: 1\n")
+    assert told(report("a.yaml")) == [("a.yaml:2:17", "unknown-type")]
+    found = report("a.yaml", environments=["e.yaml"])
+    assert told(found) == [("e.yaml:3:3", "unknown-parameter")]
+
+
+def test_a_cloudformation_template_has_places_too() -> None:
+    text = "AWSTemplateFormatVersion: 2010-09-09\nResources:\n  a:\n    Type: OS::Nova::Sever\n"
+    write("a.template", text)
+    assert told(report("a.template")) == [("a.template:4:5", "unknown-type")]
+
+
+def test_a_template_that_cannot_be_read_is_told_at_its_place() -> None:
+    write("a.yaml", HEAD + "resources: [\n")
+    assert told(report("a.yaml")) == [("a.yaml:3:1", "malformed")]
+
+
+def test_a_file_that_is_not_there_is_told() -> None:
+    result = ran("gone.yaml")
+    assert result.exit_code == 1
+    assert "cannot read gone.yaml" in result.stdout
+
+
+def test_a_duplicate_key_is_told_with_both_lines() -> None:
+    write(
+        "a.yaml", HEAD + "resources:\n  a:\n    type: OS::Heat::Value\n    type: OS::Heat::None\n"
+    )
+    (problem,) = report("a.yaml").problems
+    assert problem.place == Place("a.yaml", 5, 5)
+    assert problem.at == ("resources", "a", "type")
+    assert "line 4" in problem.text
+
+
+def test_what_is_wrong_in_a_branch_not_taken_is_a_warning() -> None:
+    write(
+        "a.yaml",
+        HEAD
+        + "conditions: {never: false}\nresources:\n  net:\n    type: OS::Neutron::Net\n"
+        + "    properties: {name: {if: [never, {get_resource: nowhere}, blue]}}\n",
+    )
+    (problem,) = report("a.yaml").problems
+    assert (problem.code, problem.severity) == (Code.UNKNOWN_RESOURCE, Severity.WARNING)
+    assert problem.place == Place("a.yaml", 6, 37)
+
+
+def test_what_is_wrong_in_a_branch_that_is_taken_is_an_error_once() -> None:
+    write(
+        "a.yaml",
+        HEAD
+        + "conditions: {always: true}\nresources:\n  net:\n    type: OS::Neutron::Net\n"
+        + "    properties: {name: {if: [always, {get_resource: nowhere}, blue]}}\n",
+    )
+    (problem,) = report("a.yaml").problems
+    assert (problem.code, problem.severity) == (Code.UNKNOWN_RESOURCE, Severity.ERROR)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        NET.replace("blue", "blue # stoker: disable=unknown-property"),
+        NET.replace("blue", "blue # stoker: disable=name, unknown-property"),
+        f"# stoker: disable=unknown-property\n{NET}",
+    ],
+)
+def test_a_comment_switches_a_rule_off(text: str) -> None:
+    write("a.yaml", text)
+    assert told(report("a.yaml")) == []
+
+
+def test_a_comment_counts_for_its_line_alone() -> None:
+    write("a.yaml", NET.replace("Net\n", "Net # stoker: disable=unknown-property\n"))
+    assert told(report("a.yaml")) == [("a.yaml:6:7", "unknown-property")]
+
+
+def test_an_option_switches_rules_off() -> None:
+    write("a.yaml", NET)
+    assert ran("a.yaml", "--disable", "name,unknown-property").exit_code == 0
+
+
+def test_a_code_that_does_not_exist_is_refused() -> None:
+    write("a.yaml", NET)
+    result = ran("a.yaml", "--disable", "nonsense")
+    assert result.exit_code == 2
+    assert "nonsense is no code" in result.stderr.replace("\n", " ")
+
+
+def test_json_has_everything() -> None:
+    write("a.yaml", NET)
+    said = json.loads(ran("a.yaml", "--format", "json").stdout)
+    assert (said["errors"], said["warnings"]) == (1, 0)
+    (problem,) = said["problems"]
+    assert problem.pop("text").startswith("Unknown Property nam")
+    assert problem == {
+        "code": "unknown-property",
+        "severity": "error",
+        "hint": "did you mean name?",
+        "path": "resources.net.properties.nam",
+        "file": "a.yaml",
+        "line": 6,
+        "column": 7,
+    }
+
+
+def test_sarif_has_rules_and_places() -> None:
+    write("a.yaml", NET)
+    (run,) = json.loads(ran("a.yaml", "--format", "sarif").stdout)["runs"]
+    (result,) = run["results"]
+    assert result["ruleId"] in {each["id"] for each in run["tool"]["driver"]["rules"]}
+    assert result["level"] == "error"
+    assert result["locations"][0]["physicalLocation"] == {
+        "artifactLocation": {"uri": "a.yaml"},
+        "region": {"startLine": 6, "startColumn": 7},
+    }
+
+
+def test_github_gets_commands_with_nothing_of_the_text_taken_for_one() -> None:
+    text = "100%\nwrong"
+    problem = Problem(text, ("a",), Place("a,b.yaml", 1, 2), severity=Severity.WARNING)
+    said = written(Report((problem,), {}), Form.GITHUB)
+    assert said == "::warning file=a%2Cb.yaml,line=1,col=2,title=invalid::100%25%0Awrong\n"
+
+
+def test_text_keeps_to_the_width_and_shows_the_part_of_a_long_line() -> None:
+    line = "x" * 200 + "HERE" + "y" * 200
+    problem = Problem("much is wrong " * 10, ("a",), Place("a.yaml", 1, 201), code=Code.NAME)
+    said = written(Report((problem,), {"a.yaml": line}), Form.TEXT, 80)
+    lines = said.splitlines()
+    assert max(map(len, lines)) <= 80
+    shown = next(each for each in lines if each.startswith("    1 | "))
+    caret = next(each for each in lines if each.endswith("^"))
+    assert shown[len(caret) - 1 :].startswith("HERE")
+
+
+def each_of_the_corpus(shared: Path) -> Iterator[tuple[str, Problem]]:
+    folder = shared / "corpus" / "templates"
+    cases: list[dict[str, Any]] = [
+        json.loads(line) for line in (shared / "corpus" / "verdicts.jsonl").read_text().splitlines()
+    ]
+    for path in sorted({each["path"] for each in cases})[::STRIDE]:
+        for problem in report(str(folder / path)).problems:
+            yield path, problem
+
+
+def test_every_problem_of_the_corpus_has_a_code_a_path_and_a_place(shared: Path) -> None:
+    found = list(each_of_the_corpus(shared))
+    of_the_whole = {Code.MALFORMED, Code.TEMPLATE_VERSION}
+    assert len({each.code for _, each in found}) > 10
+    for path, each in found:
+        assert each.code not in (Code.INVALID, Code.REQUEST), (path, each)
+        assert each.at or each.code in of_the_whole, (path, each)
+        assert each.place is not None, (path, each)
+        assert each.place.line > 1 or each.code in of_the_whole, (path, each)
