@@ -82,7 +82,7 @@ class Site:
         self.folder = folder
         self._stack = ExitStack()
         self._engines: list[Program] = []
-        self.port = daemons.free_port()
+        self.port, self.cfn_port = daemons.free_port(), daemons.free_port()
         self.auth_url = self._cloud()
         self.conf = folder / "heat.conf"
         self.conf.write_text(self._options(url or f"sqlite:///{folder}/stoker.db"))
@@ -131,6 +131,9 @@ class Site:
             bind_host = 127.0.0.1
             bind_port = {self.port}
             workers = 1
+            [heat_api_cfn]
+            bind_host = 127.0.0.1
+            bind_port = {self.cfn_port}
             [stoker]
             client_timeout = 3
             look_seconds = 0.2
@@ -165,6 +168,12 @@ class Site:
         """Start ``stoker-api`` and return it when it answers; ``more`` as in ``program``."""
         found = self.program("api_service", more)
         eventually(lambda: answers(f"http://127.0.0.1:{self.port}/healthcheck"))
+        return found
+
+    def cfn(self) -> Program:
+        """Start ``stoker-api-cfn`` and return it when it answers."""
+        found = self.program("cfn_service")
+        eventually(lambda: answers(f"http://127.0.0.1:{self.cfn_port}/healthcheck"))
         return found
 
     def engines(self, number: int) -> list[Program]:

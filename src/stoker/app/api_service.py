@@ -18,7 +18,7 @@ def main() -> None:
 
 def _serve() -> None:
     configuration = configured(PROGRAM, sys.argv[1:])
-    configuration.check(database=not configuration.is_rpc)
+    configuration.check_api()
     answer_with(configuration, SECTION, "stoker.app.api_worker")
 
 

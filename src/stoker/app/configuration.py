@@ -129,9 +129,13 @@ class Configuration:
             getattr(self, each)
         self.tls_of("heat_api")
 
+    def check_api(self) -> None:
+        """Raise Misconfigured unless all is there that the native API needs."""
+        self.check(database=not self.is_rpc)
+
     def check_cfn(self) -> None:
         """Raise Misconfigured unless all is there that the CloudFormation API needs."""
-        self.check(database=not self.is_rpc)
+        self.check_api()
         self.tls_of("heat_api_cfn")
         self.key_checker  # noqa: B018 - it raises
 

@@ -1,0 +1,98 @@
+"""``stoker-api-cfn`` as a process of its own, over the database or asking an engine by RPC."""
+
+from __future__ import annotations
+
+import json
+import signal
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import boto3  # type: ignore[import-untyped]  # it has no types
+import openstack
+import pytest
+from botocore.config import Config  # type: ignore[import-untyped]
+from botocore.exceptions import ClientError  # type: ignore[import-untyped]
+
+from tests.app.operating import Site
+from tests.app.serving import eventually
+
+if TYPE_CHECKING:
+    from tests.rpc.broker import Broker
+
+pytestmark = [
+    pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks into /proc"),
+    *(
+        pytest.mark.filterwarnings(f"ignore::openstack.warnings.{each}")
+        for each in ("RemovedInSDK50Warning", "RemovedInSDK60Warning")
+    ),
+]
+TEMPLATE = json.dumps(
+    {
+        "AWSTemplateFormatVersion": "2010-09-09",
+        "Resources": {"word": {"Type": "OS::Heat::RandomString"}},
+    }
+)
+
+
+def client(site: Site) -> Any:
+    """Return boto3's client with keys of the user ``demo``."""
+    loader = openstack.config.OpenStackConfig(config_files=[str(site.clouds_yaml)])
+    conn = openstack.connection.Connection(config=loader.get_one("demo"))
+    url = f"/users/{conn.current_user_id}/credentials/OS-EC2"
+    answer = conn.identity.post(url, json={"tenant_id": conn.current_project_id})
+    keys = answer.json()["credential"]
+    conn.close()
+    return boto3.client(
+        "cloudformation",
+        region_name="RegionOne",
+        endpoint_url=f"http://127.0.0.1:{site.cfn_port}/v1",
+        config=Config(retries={"total_max_attempts": 1}),
+        aws_access_key_id=keys["access"],
+        aws_secret_access_key=keys["secret"],
+    )
+
+
+def check_life(aws: Any) -> None:
+    def status() -> str:
+        return str(aws.describe_stacks(StackName=id)["Stacks"][0]["StackStatus"])
+
+    aws.create_change_set(
+        StackName="web", ChangeSetName="first", ChangeSetType="CREATE", TemplateBody=TEMPLATE
+    )
+    found = aws.describe_change_set(StackName="web", ChangeSetName="first")
+    id = found["StackId"]
+    assert [each["ResourceChange"]["Action"] for each in found["Changes"]] == ["Add"]
+    aws.execute_change_set(StackName="web", ChangeSetName="first")
+    eventually(lambda: status() == "CREATE_COMPLETE")
+    with pytest.raises(ClientError) as caught:
+        aws.execute_change_set(StackName="web", ChangeSetName="first")
+    assert caught.value.response["Error"]["Code"] == "InvalidChangeSetStatus"
+    aws.delete_stack(StackName="web")
+    eventually(lambda: status() == "DELETE_COMPLETE")
+
+
+def test_it_serves_beside_an_engine_and_ends_at_a_signal(tmp_path: Path) -> None:
+    with closing(Site(tmp_path)) as site:
+        assert site.manage("db", "sync").returncode == 0
+        site.engine()
+        service = site.cfn()
+        check_life(client(site))
+        assert service.stop(signal.SIGTERM) == 0
+
+
+def test_it_asks_an_engine_by_rpc_where_it_is_told_to(tmp_path: Path, broker: Broker) -> None:
+    more = {"OS_STOKER__BEARER": "rpc", "OS_DEFAULT__TRANSPORT_URL": broker.url}
+    with closing(Site(tmp_path, more=more)) as site:
+        assert site.manage("db", "sync").returncode == 0
+        site.engine()
+        site.cfn()
+        check_life(client(site))
+
+
+def test_several_clouds_are_refused_at_the_start(tmp_path: Path) -> None:
+    with closing(Site(tmp_path, more={"OS_EC2AUTHTOKEN__MULTI_CLOUD": "true"})) as site:
+        program = site.program("cfn_service")
+        _, told = program.process.communicate(timeout=60)
+        assert program.process.returncode != 0
+        assert b"[ec2authtoken] multi_cloud" in told
