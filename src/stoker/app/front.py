@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from stoker.api import cfn as cfn_api
 from stoker.api.v1 import application
 from stoker.app.bearing import asking
+from stoker.app.cross_origin import for_origins
 from stoker.app.hinting import hints
 from stoker.app.policy_file import policy
 from stoker.app.service import LIBRARIES
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 
 def api(configuration: Configuration, stack: ExitStack) -> WSGIApplication:
     """Return the API; ``stack`` closes what it stands on."""
+    return for_origins(_api(configuration, stack), LIBRARIES)
+
+
+def _api(configuration: Configuration, stack: ExitStack) -> WSGIApplication:
     allowed = policy(configuration.sources)
     if configuration.is_rpc:
         engines = asking(configuration, stack)
@@ -37,6 +42,10 @@ def api(configuration: Configuration, stack: ExitStack) -> WSGIApplication:
 
 def cfn(configuration: Configuration, stack: ExitStack) -> WSGIApplication:
     """Return the CloudFormation API; ``stack`` closes what it stands on."""
+    return for_origins(_cfn(configuration, stack), LIBRARIES)
+
+
+def _cfn(configuration: Configuration, stack: ExitStack) -> WSGIApplication:
     allowed, settings = policy(configuration.sources), configuration.api
     if not configuration.is_rpc:
         parts = opened(configuration, stack)

@@ -177,8 +177,10 @@ _SHOWN = tuple(_d[name] for name in DeploymentRow.__slots__)
 
 
 def _deployment(found: Any) -> DeploymentRow:
-    *values, created_at, updated_at = found
-    return DeploymentRow(*values, aware(created_at), updated_at and aware(updated_at))
+    values = list(found)
+    for index in (-2, -1):
+        values[index] = values[index] and aware(values[index])
+    return DeploymentRow(*values)
 
 
 def _count(connection: sa.Connection, mine: sa.ColumnElement[bool]) -> int:
