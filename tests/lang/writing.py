@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from stoker.errors import Invalid, Kind, Problem
+from stoker.errors import Code, Invalid, Kind, Problem
 from stoker.lang.stack import Inputs, Instance, instantiate
 from stoker.lang.template import read
 
 NEWEST = "2021-04-16"
+OF_THE_WHOLE = {Code.MALFORMED, Code.TEMPLATE_VERSION, Code.WRONG_SHAPE}
+"""What may be wrong with a document as a whole."""
 
 
 def stack(source: str | Mapping[str, Any], **inputs: Any) -> Instance:
@@ -43,9 +45,12 @@ def value_of(expr: Any, version: str = NEWEST, *, sections: Any = None, **inputs
 
 
 def problems_of(call: Callable[..., Any], *args: Any, **named: Any) -> tuple[Problem, ...]:
-    """Return the problems that the call raises."""
+    """Return the problems that the call raises; each has a code, and a path where one can be."""
     with pytest.raises(Invalid) as raised:
         call(*args, **named)
+    for each in raised.value.problems:
+        assert each.code is not Code.INVALID, each
+        assert each.at or each.code in OF_THE_WHOLE, each
     return raised.value.problems
 
 

@@ -144,7 +144,7 @@ def _told(problem: Problem) -> str:
     if not _is_of_a_property(problem):
         return str(problem)
     way = problem.at[:-1] if problem.at[-1] == "get_param" else problem.at
-    bare = Problem(f": {problem.text}", way, problem.place)
+    bare = replace(problem, text=f": {problem.text}", at=way)
     return f"Property error: : {bare}"
 
 

@@ -20,6 +20,7 @@ from stoker.engine.usecases.lookup import owned
 from stoker.engine.usecases.previewing import NO_ID, Previewing
 from stoker.engine.usecases.trying import until_unmoved
 from stoker.errors import (
+    Code,
     Conflict,
     Forbidden,
     Invalid,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from stoker.engine.credentials import Credentials
     from stoker.engine.goals import Documents, Prepared
     from stoker.engine.settings import Settings
+    from stoker.sdk.cloud import Lookup
     from stoker.sdk.resource import Types
     from stoker.store.database import Database
     from stoker.store.goal import Operation
@@ -336,8 +338,12 @@ class Changing:
         missing = self._credentials.constraints(caller).missing(lookups)
         if missing:
             secrets = prepared.secrets
-            told = [Problem(masked(text, secrets), look.at) for look, text in missing.items()]
-            raise Invalid(told)
+            raise Invalid(
+                [
+                    Problem(masked(text, secrets), look.at, code=_code(look))
+                    for look, text in missing.items()
+                ]
+            )
 
     def _check_types(self, caller: Caller, types: Collection[str]) -> None:
         for each in sorted(types):
@@ -379,13 +385,19 @@ def _taken(name: str) -> Conflict:
     return Conflict(f"The Stack ({name}) already exists.")
 
 
+def _code(look: Lookup) -> Code:
+    """Return the code of a value that names nothing in the cloud."""
+    of_resource = look.at[:1] == ("resources",)
+    return Code.PROPERTY_VALUE if of_resource else Code.PARAMETER_VALUE
+
+
 def _check_name(name: str) -> None:
     if NAME.fullmatch(name) is None:
         text = (
             f'Invalid stack name {name} must contain only alphanumeric or "_-." characters,'
             " must start with alpha and must be 255 characters or less."
         )
-        raise Invalid([Problem(text, kind=Kind.VALIDATION)])
+        raise Invalid([Problem(text, kind=Kind.VALIDATION, code=Code.REQUEST)])
 
 
 def _not_cancelled(state: str) -> Unsupported:

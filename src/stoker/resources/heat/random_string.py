@@ -9,7 +9,7 @@ import string
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from stoker.errors import Invalid, Kind, Problem
+from stoker.errors import Code, Invalid, Kind, Problem
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.resource import At, Done, Resource, Step, View
 from stoker.sdk.schema import Attr, Props, Support, attrs, prop
@@ -115,7 +115,7 @@ class RandomString(Resource[RandomStringProps]):
     def adopt(self, at: At[RandomStringProps], cloud: Cloud) -> Step:
         if "value" not in at.stored:
             text = "the data of what is adopted has no value"
-            raise Invalid([Problem(text, ("resource_data",), None, Kind.VALIDATION)])
+            raise Invalid([Problem(text, ("resource_data",), code=Code.REQUEST)])
         return Done({"value": at.stored["value"]})
 
     def told_of(self, view: View) -> Mapping[str, Any]:
