@@ -153,6 +153,12 @@ class FakeStacks:
     resource_list: tuple[ResourceView, ...] = (A_RESOURCE,)
     event_list: tuple[EventView, ...] = (AN_EVENT,)
     changes: tuple[ResourcePreview, ...] = ()
+    stored_environment: dict[str, Any] = field(
+        default_factory=lambda: {"parameters": {"note": "hi"}}
+    )
+    described: dict[str, Any] = field(
+        default_factory=lambda: {"Description": "capture", "Parameters": {}, "Environment": {}}
+    )
 
     def _ask(self, *what: Any) -> None:
         self.asked.append(what)
@@ -256,7 +262,7 @@ class FakeStacks:
 
     def environment(self, caller: Any, stack: StackRef) -> dict[str, Any]:
         self._ask("environment", caller, self._known(stack))
-        return {"parameters": {"note": "hi"}}
+        return self.stored_environment
 
     def files(self, caller: Any, stack: StackRef) -> dict[str, str]:
         self._ask("files", caller, self._known(stack))
@@ -308,7 +314,7 @@ class FakeStacks:
 
     def validate(self, caller: Any, goal: Any, *, show_nested: bool = False) -> dict[str, Any]:
         self._ask("validate", caller, goal, show_nested)
-        return {"Description": "capture", "Parameters": {}, "Environment": {}}
+        return self.described
 
     def _known(self, stack: StackRef) -> StackRef:
         if stack.id not in (self.stack.id, CHILD.id):

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stoker.api.caller import caller_of
-from stoker.api.cfn import changes, events, resources, stacks, templates
+from stoker.api.cfn import (
+    changes,
+    events,
+    resources,
+    signals,
+    stack_policies,
+    stacks,
+    templates,
+)
 from stoker.api.cfn.action import Ask, House
 from stoker.api.cfn.call import call_of, is_call, plain_form, refuse, send
 from stoker.api.cfn.faults import INTERNAL, refused_of
@@ -13,6 +21,7 @@ from stoker.api.cfn.refused import Refused
 from stoker.api.edge import edge
 from stoker.api.faults import not_found
 from stoker.api.proxy import behind_proxy
+from stoker.api.reply import rendered
 from stoker.api.reply import send as reply
 from stoker.api.settings import Settings
 from stoker.api.versions import versioned
@@ -24,6 +33,7 @@ if TYPE_CHECKING:
 
     from stoker.api.cfn.action import Action
     from stoker.api.cfn.call import Call
+    from stoker.api.cfn.signals import Target
     from stoker.api.policy import Policy, Rule
     from stoker.api.versions import Health
     from stoker.usecases.change_sets import ChangeSets
@@ -31,7 +41,7 @@ if TYPE_CHECKING:
 
 ACTIONS: dict[str, Action] = {
     each.name: each
-    for noun in (stacks, events, resources, templates, changes)
+    for noun in (stacks, events, resources, templates, changes, stack_policies, signals)
     for each in noun.ACTIONS
 }
 RULES: tuple[Rule, ...] = tuple(each.rule for each in ACTIONS.values())
@@ -54,7 +64,12 @@ def application(
     others = versioned(_nothing, health)
 
     def serve(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
-        return _serve(house, environ, start) if is_call(environ) else others(environ, start)
+        if is_call(environ):
+            return _serve(house, environ, start)
+        target = signals.target_of(environ["REQUEST_METHOD"], environ.get("PATH_INFO", ""))
+        if target is not None:
+            return _deliver(house, target, environ, start)
+        return others(environ, start)
 
     app: WSGIApplication = serve
     if settings.enable_proxy_headers_parsing:
@@ -77,7 +92,7 @@ def _serve(house: House, environ: WSGIEnvironment, start: StartResponse) -> Iter
     except Refused as error:
         return refuse(call.form, error, start)
     try:
-        result = action.serve(_ask(house, call, action, environ))
+        result = action.serve(_ask(house, call, action.rule, environ))
     except StokerError as error:
         return refuse(call.form, refused_of(error, action.codes), start)
     return send(200, call.form.answer(action.name, result), start)
@@ -92,11 +107,25 @@ def _action(call: Call) -> Action:
     return ACTIONS[name]
 
 
-def _ask(house: House, call: Call, action: Action, environ: WSGIEnvironment) -> Ask:
+def _deliver(
+    house: House, target: Target, environ: WSGIEnvironment, start: StartResponse
+) -> Iterable[bytes]:
+    """Answer to a signal by an address of its own."""
+    try:
+        call = call_of(environ, house.settings.max_json_body_size)
+        told = signals.deliver(_ask(house, call, signals.SIGNAL, environ), target)
+    except StokerError as error:
+        return refuse(plain_form(environ), refused_of(error), start)
+    if target.waits and not call.form.is_json:
+        return send(200, call.form.document("resource", told["resource"]), start)
+    return send(200, ("application/json", rendered(told)), start)
+
+
+def _ask(house: House, call: Call, rule: Rule, environ: WSGIEnvironment) -> Ask:
     caller = caller_of(environ, house.policy)
     if caller is None:
         raise Refused("MissingAuthenticationToken", "The request needs a signature or a token")
-    house.policy.require(caller, action.rule.name)
+    house.policy.require(caller, rule.name)
     return Ask(caller, house, call.params)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from stoker.api.cfn import stack_policies
 from stoker.api.cfn.refused import Refused
 from stoker.api.template import template_of
 from stoker.errors import Invalid, Kind, Problem
@@ -20,11 +21,10 @@ _NOT_HAD = (
     "ResourceTypes",
     "RoleARN",
     "RollbackConfiguration",
-    "StackPolicyBody",
     "StackPolicyDuringUpdateBody",
     "StackPolicyDuringUpdateURL",
-    "StackPolicyURL",
 )
+_POLICY = ("StackPolicyBody", "StackPolicyURL")
 _TAG_MAX = 80
 
 
@@ -60,9 +60,10 @@ def creation(ask: Ask) -> CreateStack:
     if given.kept:
         names = ", ".join(sorted(given.kept))
         raise _invalid(f"UsePreviousValue is for updates: a new stack has no value of {names}")
+    policy = stack_policies.given(ask)
     return CreateStack(
         name=params.needed("StackName"),
-        goal=Goal(needed_template(ask), given.values),
+        goal=Goal(needed_template(ask), given.values, stack_policies.environment(policy or {})),
         timeout_mins=params.whole("TimeoutInMinutes") or None,
         disable_rollback=_disable_rollback(params) is not False,
         tags=tags(params) or (),
@@ -76,7 +77,7 @@ def change(ask: Ask, stack: StackRef) -> UpdateStack:
     (environment, files) stay.
     """
     params = ask.params
-    _refuse_others(params)
+    _refuse_others(params, *_POLICY)  # what it restricts would be in force too soon
     given = parameters(params)
     keeps_template = bool(params.boolean("UsePreviousTemplate"))
     now = ask.stacks.show(ask.caller, stack, resolve_outputs=False).parameters
@@ -130,9 +131,9 @@ def _disable_rollback(params: Params) -> bool | None:
     return on_failure == "DO_NOTHING"
 
 
-def _refuse_others(params: Params) -> None:
+def _refuse_others(params: Params, *more: str) -> None:
     """Refuse what would change the outcome and cannot be had; Capabilities are no such thing."""
-    if given := params.given(*_NOT_HAD):
+    if given := params.given(*_NOT_HAD, *more):
         raise _invalid(f"Not available here, leave it out: {', '.join(given)}")
 
 
