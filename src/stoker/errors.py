@@ -69,6 +69,7 @@ class Code(StrEnum):
     FUNCTION_UNAVAILABLE = "function-unavailable"
     IMMUTABLE_PARAMETER = "immutable-parameter"
     INVALID = "invalid"
+    KEY_NOT_TEXT = "key-not-text"
     LIMIT = "limit"
     MALFORMED = "malformed"
     MISSING_FILE = "missing-file"

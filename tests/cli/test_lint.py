@@ -260,3 +260,51 @@ def test_every_problem_of_the_corpus_has_a_code_a_path_and_a_place(shared: Path)
         assert each.at or each.code in of_the_whole, (path, each)
         assert each.place is not None, (path, each)
         assert each.place.line > 1 or each.code in of_the_whole, (path, each)
+
+
+def test_properties_are_checked_in_branches_and_resources_that_are_not_there() -> None:
+    write(
+        "a.yaml",
+        HEAD
+        + "conditions: {never: false}\nresources:\n  a:\n    type: OS::Neutron::Net\n"
+        + "    condition: never\n    properties: {nam: blue}\n"
+        + "  b: {type: OS::Neutron::Nett, condition: never}\n"
+        + "  c:\n    type: OS::Neutron::Net\n"
+        + "    properties: {shared: {if: [never, maybe, true]}}\n",
+    )
+    found = report("a.yaml")
+    assert told(found) == [
+        ("a.yaml:7:18", "unknown-property"),
+        ("a.yaml:8:7", "unknown-type"),
+        ("a.yaml:11:39", "property-value"),
+    ]
+    assert found.count(Severity.WARNING) == 3
+
+
+def test_what_is_wrong_in_a_branch_that_is_taken_is_not_told_of_the_branch_too() -> None:
+    net = "resources: {a: {type: OS::Neutron::Net, properties: {shared: {if: [c, maybe, true]}}}}\n"
+    write("a.yaml", HEAD + "conditions: {c: true}\n" + net)
+    assert told(report("a.yaml")) == [("a.yaml:3:54", "property-value")]
+
+
+@pytest.mark.parametrize(
+    ("value", "takes"),
+    [
+        ("{get_param: names}", "shared"),
+        ("{get_attr: [other, fixed_ips]}", "name"),
+        ("{str_split: [',', {get_param: text}]}", "name"),
+        ("{list_join: [',', [a, {get_param: text}]]}", "tags"),
+        ("{map_merge: [{a: {get_param: text}}]}", "tags"),
+    ],
+)
+def test_a_function_that_gives_another_type_is_told(value: str, takes: str) -> None:
+    parameters = "parameters: {names: {type: comma_delimited_list}, text: {type: string}}\n"
+    write(
+        "a.yaml",
+        HEAD
+        + parameters
+        + "resources:\n  other: {type: OS::Neutron::Port, properties: {network: x}}\n"
+        + f"  net: {{type: OS::Neutron::Net, properties: {{{takes}: {value}}}}}\n",
+    )
+    found = report("a.yaml", disabled=[Code.UNUSED_PARAMETER]).problems
+    assert [each.code for each in found] == [Code.FUNCTION_RESULT]

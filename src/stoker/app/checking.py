@@ -10,14 +10,19 @@ from stoker.engine.goals import Preparation, Prepared
 from stoker.engine.settings import Settings
 from stoker.engine.usecases.documents import requested
 from stoker.errors import Code, Invalid, LimitExceeded, Problem
-from stoker.plan.results import mismatches
+from stoker.lang.environment import is_template
+from stoker.plan.results import foreseen
 from stoker.resources.index import Index
 from stoker.sdk.resource import StackInfo
 
 if TYPE_CHECKING:
+    from stoker.errors import Path
+    from stoker.sdk.resource import Resource
     from stoker.usecases.stacks import Goal
 
 _STACK = StackInfo("", "stack", "")
+_OF_A_PROPERTY = 4
+"""So long is the path of a property: ``resources.web.properties.name``."""
 
 
 class Checking:
@@ -40,25 +45,41 @@ class Checking:
             prepared, more = self._preparation.assess(whole, _STACK, strict=False)
             found += more
             told = {each.at for each in found}
-            mismatches = self._mismatches(prepared, 0, deep=not found)
-            found += [each for each in mismatches if each.at not in told]
+            more = list(self._foreseen(prepared, 0, deep=not found))
+            found += [each for each in more if not _is_told(each.at, told)]
         except Invalid as error:
             found += error.problems
         except LimitExceeded as error:
             found.append(Problem(str(error), code=Code.LIMIT))
         return found
 
-    def _mismatches(self, goal: Prepared, depth: int, *, deep: bool) -> Iterator[Problem]:
-        """Give what functions give that properties do not take; children must be sound."""
-        yield from mismatches(goal.template, goal.desired.wants)
+    def _foreseen(self, goal: Prepared, depth: int, *, deep: bool) -> Iterator[Problem]:
+        """Give what would be wrong later, or with other parameters; children must be sound."""
+        yield from foreseen(goal.template, self._kinds(goal), goal.desired.wants)
         if deep:
             for want, child in self._preparation.children(goal, _STACK, depth):
                 way = ("resources", want.definition.name)
-                for each in self._mismatches(child, depth + 1, deep=True):
+                for each in self._foreseen(child, depth + 1, deep=True):
                     yield replace(each, at=(*way, *each.at))
+
+    def _kinds(self, goal: Prepared) -> dict[str, Resource[Any] | None]:
+        """Return the types of all resources but those whose template is not known."""
+        found: dict[str, Resource[Any] | None] = {}
+        for name, syntax in goal.template.resources.items():
+            used = goal.documents.environment.resolve(syntax.type, name) or syntax.type
+            if name in goal.desired.wants:
+                found[name] = goal.desired.wants[name].kind
+            elif not is_template(used):
+                found[name] = self._types.get(used)
+        return found
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON schema of templates."""
         from stoker.sdk.json_schema import schema_of_templates
 
         return schema_of_templates(self._types)
+
+
+def _is_told(at: Path, told: set[Path]) -> bool:
+    """Tell whether something is told of the value at ``at``, or of one that holds it."""
+    return any(at[:length] in told for length in range(_OF_A_PROPERTY, len(at) + 1))
