@@ -3,11 +3,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+AGREE := .venv-agree
+HEAT := openstack-heat==27.0.1
 PYTEST_ARGS ?=
 SERVE_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help install lock demo serve test test-cloud check format bench clean
+.PHONY: help install lock demo serve test test-agree test-cloud check format bench clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -22,6 +24,9 @@ serve: install ## Run Stoker beside the embedded cloud until Ctrl-C (options: SE
 
 test: install ## Run the tests (options: PYTEST_ARGS="-k graph")
 	@$(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
+
+test-agree: install $(AGREE)/.heat ## Compare the template language with real Heat (STOKER_LONG=1: 2,000 cases each)
+	@STOKER_AGREE=1 $(BIN)/python -m pytest tests/agreement/language $(PYTEST_ARGS)
 
 test-cloud: install ## Bring up real OpenStack services, test on them, take them down (as root; minutes)
 	@$(BIN)/python -m tools.with_cloud $(PYTEST_ARGS)
@@ -40,10 +45,17 @@ lock: ## Choose newer versions of everything that we stand on
 	@PYTHON=$(PYTHON) tools/lock.sh
 
 clean: ## Remove .venv and all caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist
+	rm -rf $(VENV) $(AGREE) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist
 
 $(BIN)/python:
 	@PYTHON=$(PYTHON) tools/venv.sh $(VENV)
+
+# Real Heat has an environment of its own: nothing of it may stand where Stoker could import it.
+$(AGREE)/.heat:
+	@PYTHON=$(PYTHON) tools/venv.sh $(AGREE)
+	@echo "Fetching real Heat into $(AGREE) …"
+	@$(AGREE)/bin/python -m pip install -qq --disable-pip-version-check $(HEAT)
+	@touch $@
 
 # The lock holds the whole closure, so that pip need resolve nothing: it only fetches and unpacks.
 $(VENV)/.locked: requirements.lock | $(BIN)/python

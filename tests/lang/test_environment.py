@@ -115,7 +115,7 @@ REGISTRY = {
         ("OS::Neutron::Net", "r", "net.yaml"),
         ("Loop::A", "r", "Loop::A"),
         ("Self", "r", "Self"),
-        ("Gone", "r", None),
+        ("Gone", "r", "gone.yaml"),
         ("Gone::Too", "r", "gone.yaml"),
         ("Off::Anything", "r", NONE_TYPE),
         ("Any", "r", None),
@@ -123,7 +123,7 @@ REGISTRY = {
         ("StarTrek", "mine", "star.yaml"),
         ("Any", "web_2", "web.yaml"),
         ("Any", "web_1", "first.yaml"),
-        ("OS::Quantum::Port", "web_1", None),
+        ("OS::Quantum::Port", "web_1", "port.yaml"),
         ("resources", "r", None),
     ],
 )
@@ -136,7 +136,7 @@ def test_the_users_registry_counts_before_the_operators() -> None:
     user = {"A": "user.yaml", "C": None}
     environment = Environment(registry=user, shared=shared)
     found = {name: environment.resolve(name, "r") for name in "ABC"}
-    assert found == {"A": "user.yaml", "B": "shared.yaml", "C": None}
+    assert found == {"A": "user.yaml", "B": "shared.yaml", "C": "shared.yaml"}
     assert environment.candidates("A", "r") == ("user.yaml", "shared.yaml")
     assert "shared.yaml" not in str(environment.as_dict())
 

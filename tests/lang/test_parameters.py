@@ -32,7 +32,7 @@ def converted(type_name: str, value: Any) -> Any:
         ("json", {"a": 1}, {"a": 1}),
         ("json", [1], [1]),
         ("json", "5", 5),
-        ("json", "", {}),
+        ("json", "", ""),
         ("boolean", "Yes", True),
         ("boolean", "0", False),
         ("boolean", 1, True),

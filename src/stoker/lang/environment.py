@@ -20,6 +20,7 @@ from stoker.lang.registry import (
     candidates,
     child_registry,
     is_template,
+    settled,
     words,
 )
 from stoker.lang.source import Source, from_mapping, parse
@@ -60,7 +61,7 @@ class Environment:
         return {
             "parameters": dict(self.parameters),
             "parameter_defaults": dict(self.parameter_defaults),
-            "resource_registry": {RESOURCES: {}, **self.registry},
+            "resource_registry": {RESOURCES: {}, **settled(self.registry)},
             "event_sinks": [dict(each) for each in self.event_sinks],
             "encrypted_param_names": list(self.encrypted_param_names),
         }

@@ -24,11 +24,15 @@ class Merger:
         self.problems: list[Problem] = []
 
     def learn(self, strategies: Mapping[str, str], *maps: Mapping[str, Any]) -> None:
-        """Take in a file's strategies for the parameters that its ``maps`` name."""
+        """Take in a file's strategies for the parameters that its ``maps`` name.
+
+        Only a file that names a parameter can disagree; its default goes along with what was
+        chosen before.
+        """
         self._check(strategies)
-        default = strategies.get("default", STRATEGIES[0])
         for name in dict.fromkeys(name for each in maps for name in each):
-            strategy = strategies.get(name, default)
+            default = strategies.get("default", STRATEGIES[0])
+            strategy = strategies.get(name) or self._chosen.get(name, default)
             if self._chosen.setdefault(name, strategy) != strategy:
                 text = f"The parameter {name} is merged by {self._chosen[name]} in an earlier file"
                 self._note(name, f"{text} and by {strategy} here; choose one for all")

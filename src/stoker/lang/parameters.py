@@ -130,7 +130,7 @@ def _json(value: Any, seen: str) -> Any:
     if not isinstance(value, str):
         return value
     if not value:
-        return {}
+        return ""
     try:
         return json.loads(value)
     except ValueError as error:

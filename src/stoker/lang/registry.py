@@ -47,12 +47,38 @@ def _direct(
 ) -> Iterator[str]:
     for registry in registries:
         for section in (*_own_sections(registry, resource_name), registry):
-            for key in _matching(section, type_name):
-                target = section[key]
-                if target is None:
-                    return  # taken out on purpose; what follows is taken out with it
+            kept = without_nulls(section)
+            for key in _matching(kept, type_name):
+                target = kept[key]
                 if isinstance(target, str):
                     yield _filled(key, target, type_name)
+
+
+def without_nulls(section: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a section without what its nulls take out: that key, or with ``*`` all that begin so.
+
+    What stands in other sections, or after the null, is left.
+    """
+    if None not in section.values():
+        return section
+    kept: dict[str, Any] = {}
+    for key, target in section.items():
+        kept[key] = target
+        if target is None:
+            kept = {each: its for each, its in kept.items() if not _covers(key, each)}
+    return kept
+
+
+def settled(section: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a registry, or a part of it, after its nulls have done their work at every level."""
+    return {
+        key: settled(each) if isinstance(each, Mapping) else each
+        for key, each in without_nulls(section).items()
+    }
+
+
+def _covers(key: str, name: str) -> bool:
+    return name == key or (key.endswith("*") and name.startswith(key[:-1]))
 
 
 def _own_sections(registry: Mapping[str, Any], resource_name: str) -> Iterator[Mapping[str, Any]]:

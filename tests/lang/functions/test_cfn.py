@@ -30,7 +30,6 @@ FIRST = "2013-05-23"
             {"Fn::MemberListToMap": ["N", "V", [".member.0.N=k", ".member.0.V=v=w"]]},
             {"k": "v=w"},
         ),
-        ({"Fn::MemberListToMap": ["N", "V", None]}, {}),
         ({"Ref": "OS::stack_name"}, "s"),
     ],
 )
@@ -56,6 +55,8 @@ def test_fn_resource_facade() -> None:
         ({"Fn::Split": [",", "a", 0]}, "too many"),
         ({"Fn::Base64": 1}, "must be text"),
         ({"Fn::MemberListToMap": ["N", "V", ["x"]]}, "a member looks like"),
+        ({"Fn::MemberListToMap": [{}, "V", []]}, "the key name must be text"),
+        ({"Fn::MemberListToMap": ["N", 1, []]}, "the value name must be text"),
     ],
 )
 def test_they_say_what_is_wrong(expr: Any, text: str) -> None:

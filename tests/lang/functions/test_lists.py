@@ -10,7 +10,7 @@ from tests.lang.writing import only_problem, value_of
 @pytest.mark.parametrize("name", ["list_concat", "merge_list"])
 @pytest.mark.parametrize(
     ("args", "made"),
-    [([["a"], ["b", "a"]], ["a", "b", "a"]), ([None, ["a"]], ["a"]), ([[]], [])],
+    [([["a"], ["b", "a"]], ["a", "b", "a"]), ([None, ["a"]], ["a"]), ([[]], []), ([], [])],
 )
 def test_list_concat(name: str, args: Any, made: Any) -> None:
     assert value_of({name: args}) == made
@@ -34,6 +34,7 @@ def test_list_concat_unique_keeps_the_first_of_equals() -> None:
         ([None, ["a"]], ["a"]),
         ([["a"], None], None),
         ([["a"], []], []),
+        (["", ["a"]], ["a"]),
         ([[{"k": 1}, 2], [{"k": 1}, 2, 3]], [3]),
     ],
 )

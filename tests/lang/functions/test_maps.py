@@ -41,6 +41,7 @@ def test_map_merge_says_what_is_wrong(args: Any, text: str) -> None:
         ({"a": [1], "b": {}}, {"values": {"x": 1}}, {"a": [1], "b": {}}),
         ({"a": "x", "b": "y"}, {"keys": {"a": "b", "b": "a"}}, {"b": "x", "a": "y"}),
         (None, {"keys": {"a": "b"}}, {}),
+        ({"a": 1}, None, {"a": 1}),
         ({"a": 1}, {"keys": None, "values": None}, {"a": 1}),
     ],
 )

@@ -48,7 +48,6 @@ def test_old_versions_put_in_scalars_only(version: str) -> None:
     [
         ("x", "needs a map"),
         ({"template": "x"}, "lacks params"),
-        ({"template": "x", "params": {}, "more": 1}, "does not know"),
         ({"template": 1, "params": {}}, "the template must be text, not a number"),
         ({"template": "x", "params": ["x"]}, "params must be a map"),
         ({"template": "x", "params": {"": "y"}}, "empty text cannot be replaced"),
@@ -56,6 +55,10 @@ def test_old_versions_put_in_scalars_only(version: str) -> None:
 )
 def test_str_replace_says_what_is_wrong(args: Any, text: str) -> None:
     assert text in only_problem(value_of, {"str_replace": args}).text
+
+
+def test_str_replace_leaves_other_arguments_alone() -> None:
+    assert value_of({"str_replace": {"template": "x", "params": {}, "more": 1}}) == "x"
 
 
 def test_strict_wants_every_key_in_the_template() -> None:
@@ -140,6 +143,8 @@ def test_list_join_says_what_is_wrong(args: Any, text: str) -> None:
         ([",", "a,b", "0"], "a"),
         ([",", None], None),
         ([",", ""], [""]),
+        (["", None], None),
+        ([None, "a b"], ["a", "b"]),
     ],
 )
 def test_str_split(args: Any, parts: Any) -> None:

@@ -50,8 +50,13 @@ def _few_or_many(args: list[Any], least: int) -> str:
     return "few" if len(args) < least else "many"
 
 
-def fields(args: Any, required: Iterable[str], optional: Iterable[str] = ()) -> dict[str, Any]:
-    """Return the arguments as a map with all ``required`` keys and no unknown one."""
+def fields(
+    args: Any, required: Iterable[str], optional: Iterable[str] = (), *, others: bool = False
+) -> dict[str, Any]:
+    """Return the arguments as a map with all ``required`` keys.
+
+    No key is unknown, except for functions in which Heat lets ``others`` pass.
+    """
     if not isinstance(args, dict):
         raise wrong(f"this needs a map of arguments, not {type_name(args)}")
     wanted = list(required)
@@ -59,7 +64,7 @@ def fields(args: Any, required: Iterable[str], optional: Iterable[str] = ()) -> 
     if missing:
         raise wrong(f"the map of arguments lacks {', '.join(missing)}")
     unknown = [key for key in args if key not in wanted and key not in optional]
-    if unknown:
+    if unknown and not others:
         raise wrong(f"the map of arguments does not know {shown(', '.join(unknown))}")
     return args
 

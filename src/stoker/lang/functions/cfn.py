@@ -56,7 +56,7 @@ def _item(whole: list[Any], index: Any) -> Any:
         position = int(index)
     except (ValueError, TypeError):
         raise wrong(f"the index must be a whole number, not {shown(index)}") from None
-    return whole[position] if 0 <= position < len(whole) else ""
+    return whole[position] if -len(whole) <= position < len(whole) else ""
 
 
 @function("Ref", "Ref: name of a resource or of a parameter", cfn_conditions=True, **_FIRST)
@@ -76,8 +76,9 @@ def join(args: Any) -> str:
 
 @function("Fn::Split", "Fn::Split: [delimiter, text]", **_FIRST)
 def split(args: Any) -> Any:
-    """As str_split."""
-    return str_split(items(args, 2, 2))
+    """As str_split, but null cannot be split."""
+    delimiter, whole = items(args, 2, 2)
+    return str_split([text(delimiter, "the delimiter"), text(whole, "what is split")])
 
 
 @function("Fn::Replace", "Fn::Replace: [{key: value, …}, text]", **_FIRST)
@@ -95,15 +96,28 @@ def base64(args: Any) -> str:
 
 @function("Fn::MemberListToMap", "Fn::MemberListToMap: [key name, value name, list]", **_FIRST)
 def member_list_to_map(args: Any) -> dict[str, Any]:
-    """``[Name, Value, [".member.0.Name=k", ".member.0.Value=v"]]`` is ``{k: v}``."""
+    """``[Name, Value, [".member.0.Name=k", ".member.0.Value=v"]]`` is ``{k: v}``.
+
+    What has no name, or no value, or is called otherwise, is left out.
+    """
     key_name, value_name, members = items(args, 3, 3)
+    text(key_name, "the key name")
+    text(value_name, "the value name")
     rows: dict[str, dict[str, str]] = {}
-    for each in a_list(members, "the third argument"):
-        found = _MEMBER.fullmatch(text(each, "a member"))
-        if found is None:
+    if members is None:
+        raise wrong("the third argument must be a list, not null")
+    for each in a_list(members or None, "the third argument"):
+        if "=" not in text(each, "a member"):
             raise wrong(f"a member looks like .member.0.Name=value, not {shown(each)}")
+        found = _MEMBER.fullmatch(each)
+        if found is None:
+            continue
         rows.setdefault(found[1], {})[found[2]] = found[3]
-    return {row[key_name]: row.get(value_name) for row in rows.values() if key_name in row}
+    return {
+        row[key_name]: row[value_name]
+        for row in rows.values()
+        if key_name in row and value_name in row
+    }
 
 
 @function(

@@ -12,7 +12,7 @@ from stoker.lang.functions.registry import function
 @function("list_concat", "list_concat: [list, list, …]", since="2017-09-01")
 def list_concat(args: Any) -> list[Any]:
     """``list_concat: [[a], [b]]`` is ``[a, b]``; a null list is skipped."""
-    return [item for each in items(args, 1) for item in a_list(each, "what is put together")]
+    return [item for each in items(args, 0) for item in a_list(each, "what is put together")]
 
 
 @function("list_concat_unique", "list_concat_unique: [list, list, …]", since="2017-09-01")
@@ -25,9 +25,11 @@ def list_concat_unique(args: Any) -> list[Any]:
 def filter_(args: Any) -> Any:
     """``filter: [[a], [a, b]]`` is ``[b]``."""
     values, sequence = items(args, 2, 2)
-    if sequence is None or sequence in ("", []):
+    if not sequence:
         return sequence
-    return _without(a_list(values, "the first argument"), a_list(sequence, "the second argument"))
+    return _without(
+        a_list(values or None, "the first argument"), a_list(sequence, "the second argument")
+    )
 
 
 def _without(values: list[Any], sequence: list[Any], *, once: bool = False) -> list[Any]:

@@ -23,7 +23,7 @@ def map_merge(args: Any) -> dict[str, Any]:
 def map_replace(args: Any) -> dict[str, Any]:
     """Return the map with keys and values exchanged; two entries never fall together."""
     whole, change = items(args, 2, 2)
-    how = fields(change, (), ("keys", "values"))
+    how = fields(a_map(change, "the second argument"), (), ("keys", "values"))
     keys, values = a_map(how.get("keys"), "keys"), a_map(how.get("values"), "values")
     replaced: dict[str, Any] = {}
     for key, value in a_map(whole, "the first argument").items():

@@ -48,12 +48,12 @@ def _name(value: Any) -> str:
 def _step(value: Any, step: Any) -> Any:
     if isinstance(value, dict):
         return value.get(str(step), "")
-    if isinstance(value, list):
+    if isinstance(value, list | str):
         return _item(value, step)
     return ""
 
 
-def _item(value: list[Any], step: Any) -> Any:
+def _item(value: list[Any] | str, step: Any) -> Any:
     try:
         return value[int(step)]
     except (ValueError, TypeError, IndexError):

@@ -15,52 +15,54 @@ _FORM: Final = "repeat: {template: form, for_each: {name: list, …}}"
 @function("repeat", _FORM, since="2014-10-16", until="2016-10-14")
 def repeat_lists(args: Any) -> list[Any]:
     """Fill the form for every combination of the lists' items."""
-    given = fields(args, ("template", "for_each"))
+    given = fields(args, ("template", "for_each"), others=True)
     return _filled(given, _values(given["for_each"], maps=False), every=True)
 
 
 @function("repeat", _FORM, since="2016-10-14", until="2017-09-01")
 def repeat_maps(args: Any) -> list[Any]:
     """As before; a map counts as the list of its keys."""
-    given = fields(args, ("template", "for_each"))
+    given = fields(args, ("template", "for_each"), others=True)
     return _filled(given, _values(given["for_each"], maps=True), every=True)
 
 
 @function("repeat", _FORM[:-1] + ", permutations: boolean}", since="2017-09-01")
 def repeat(args: Any) -> list[Any]:
     """As before; without ``permutations`` the lists are gone through side by side."""
-    given = fields(args, ("template", "for_each"), ("permutations",))
+    given = fields(args, ("template", "for_each"), others=True)
     every = given.get("permutations", True)
     if not isinstance(every, bool):
         raise wrong(f"permutations must be true or false, not {shown(every)}")
     return _filled(given, _values(given["for_each"], maps=every), every=every)
 
 
-def _values(for_each: Any, *, maps: bool) -> dict[str, list[str]]:
+def _values(for_each: Any, *, maps: bool) -> dict[str, list[Any]]:
     if not isinstance(for_each, dict) or not for_each:
         raise wrong(f"for_each must be a map of lists, not {shown(for_each)}")
-    return {name: _texts(name, each, maps=maps) for name, each in for_each.items()}
+    return {name: _listed(name, each, maps=maps) for name, each in for_each.items()}
 
 
-def _texts(name: str, each: Any, *, maps: bool) -> list[str]:
-    if not name:
-        raise wrong("an empty text cannot be replaced; remove the empty key in for_each")
+def _listed(name: str, each: Any, *, maps: bool) -> list[Any]:
     if each is None:
         return []
     if isinstance(each, list) or (maps and isinstance(each, dict)):
-        return [_text(name, item) for item in each]
+        return list(each)
     raise wrong(f"{name} in for_each must be a list, not {shown(each)}")
 
 
 def _text(name: str, item: Any) -> str:
+    if not name:
+        raise wrong("an empty text cannot be replaced; remove the empty key in for_each")
     if item is None or isinstance(item, dict | list):
         raise wrong(f"the values of {name} must be scalars, not {shown(item)}")
     return str(item)
 
 
-def _filled(given: dict[str, Any], values: dict[str, list[str]], *, every: bool) -> list[Any]:
-    rows: Iterable[tuple[str, ...]]
-    if every:
+def _filled(given: dict[str, Any], values: dict[str, list[Any]], *, every: bool) -> list[Any]:
+    rows: Iterable[tuple[Any, ...]]
+    if None in given["for_each"].values():
+        rows = ()
+    elif every:
         rows = itertools.product(*values.values())
     elif len({len(each) for each in values.values()}) == 1:
         rows = zip(*values.values(), strict=True)
@@ -70,11 +72,11 @@ def _filled(given: dict[str, Any], values: dict[str, list[str]], *, every: bool)
     return [_fill(given["template"], list(zip(names, row, strict=True))) for row in rows]
 
 
-def _fill(form: Any, pairs: list[tuple[str, str]]) -> Any:
+def _fill(form: Any, pairs: list[tuple[str, Any]]) -> Any:
     match form:
         case str():
             for name, value in pairs:
-                form = form.replace(name, value)
+                form = form.replace(name, _text(name, value))
             return form
         case list():
             return [_fill(item, pairs) for item in form]

@@ -47,7 +47,7 @@ def str_replace_vstrict(args: Any) -> str:
 
 
 def _params(args: Any) -> tuple[str, dict[str, Any]]:
-    given = fields(args, ("template", "params"))
+    given = fields(args, ("template", "params"), others=True)
     params = given["params"]
     if not isinstance(params, dict):
         raise wrong(f"params must be a map, not {shown(params)}")
@@ -95,14 +95,14 @@ def list_join_one(args: Any) -> str:
 
 @function("list_join", _JOIN, since="2015-10-15")
 def list_join(args: Any) -> str:
-    """``list_join: [", ", [a, b], [c]]`` is ``"a, b, c"``; a null list is skipped."""
+    """``list_join: [", ", [a, b], [c]]`` is ``"a, b, c"``; a null or empty list is skipped."""
     delimiter, *lists = items(args, 2)
     return text(delimiter, "the delimiter").join(map(_joined, _items_of(lists)))
 
 
 def _items_of(lists: list[Any]) -> Iterator[Any]:
     for each in lists:
-        yield from a_list(each, "what is joined")
+        yield from a_list(each or None, "what is joined")
 
 
 def _only_text(item: Any) -> str:
@@ -119,12 +119,15 @@ def _joined(item: Any) -> str:
 
 @function("str_split", "str_split: [delimiter, text, index (optional)]", since="2015-10-15")
 def str_split(args: Any) -> Any:
-    """``str_split: [",", "a,b"]`` is ``[a, b]``; with an index, that item of it."""
+    """``str_split: [",", "a,b"]`` is ``[a, b]``; with an index, that item of it.
+
+    A null delimiter splits at white space.
+    """
     delimiter, whole, *index = items(args, 2, 3)
-    if not text(delimiter, "the delimiter"):
-        raise wrong("the delimiter must not be empty")
     if whole is None:
         return None
+    if delimiter is not None and not text(delimiter, "the delimiter"):
+        raise wrong("the delimiter must not be empty")
     parts = text(whole, "what is split").split(delimiter)
     return parts[_index(index[0], len(parts))] if index else parts
 
@@ -134,6 +137,6 @@ def _index(value: Any, count: int) -> int:
         index = int(value)
     except (ValueError, TypeError):
         raise wrong(f"the index must be a whole number, not {shown(value)}") from None
-    if not 0 <= index < count:
+    if not -count <= index < count:
         raise wrong(f"the index {shown(index)} is not within the {count} parts (0 to {count - 1})")
     return index

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Final
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, uses_netloc
 
 from stoker.lang.functions.arguments import a_map, fields, shown, text, wrong
 from stoker.lang.functions.registry import function
@@ -19,14 +19,17 @@ def make_url(args: Any) -> str:
     """Return the URL; what needs quoting is quoted, an IPv6 host gets its brackets."""
     given = {key: value for key, value in fields(args, (), _PARTS).items() if value is not None}
     scheme, fragment = _text(given, "scheme"), _text(given, "fragment")
+    if ":" in scheme:
+        raise wrong("the scheme must not hold a colon")
     query = a_map(given.get("query"), "query")
     authority, path = _authority(given), _text(given, "path")
-    if authority and path and not path.startswith("/"):
+    has_host = bool(authority) or (scheme in uses_netloc[1:] and not path.startswith("//"))
+    if has_host and path and not path.startswith("/"):
         path = "/" + path
     return "".join((
         f"{scheme}:" if scheme else "",
-        f"//{authority}" if authority else "",
-        quote(path, safe="/%:@!$&'()*+,;=~"),
+        f"//{authority}" if has_host else "",
+        quote(path),
         f"?{urlencode(query, safe='/')}" if query else "",
         f"#{quote(fragment)}" if fragment else "",
     ))  # fmt: skip
@@ -38,13 +41,15 @@ def _text(given: dict[str, Any], part: str) -> str:
 
 def _authority(given: dict[str, Any]) -> str:
     host = _text(given, "host")
-    if ":" in host and not host.startswith("["):
-        host = f"[{host}]"
+    is_ip6 = ":" in host
+    if is_ip6 and host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+    host = f"[{quote(host, safe=':')}]" if is_ip6 else quote(host, safe="")
     user = quote(_text(given, "username"), safe="")
     if _text(given, "password"):
         user += ":" + quote(_text(given, "password"), safe="")
     port = _port(given["port"]) if "port" in given and given["port"] != "" else ""
-    return (f"{user}@" if user else "") + quote(host, safe="[]:") + (f":{port}" if port else "")
+    return (f"{user}@" if user else "") + host + (f":{port}" if port else "")
 
 
 def _port(value: Any) -> str:
@@ -54,4 +59,4 @@ def _port(value: Any) -> str:
         raise wrong(f"the port must be a number, not {shown(value)}") from None
     if not 1 <= port <= _TOP_PORT:
         raise wrong(f"the port must be 1 to {_TOP_PORT}, not {shown(port)}")
-    return str(port)
+    return str(value)

@@ -1,0 +1,212 @@
+"""What differs from real Heat on purpose.
+
+Rule: each name begins a row of docs/differences.md; its test is as narrow as it can be.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from tests.agreement.language.asked import Answer
+
+Question = tuple[Any, ...]
+Test = Callable[[Question, Answer, Answer], bool]
+
+_HEAT_SINCE: Final = {
+    "repeat": "2015-04-30",
+    "if": "2016-10-14",
+    "contains": "2017-09-01",
+    "list_concat": "2017-09-01",
+    "equals": "2016-10-14",
+    "not": "2016-10-14",
+    "and": "2016-10-14",
+    "or": "2016-10-14",
+}
+"""The first version that has a function in Heat, where the specification has it earlier."""
+
+
+def name_of(question: Question, theirs: Answer, ours: Answer) -> str | None:
+    """Return the name of the difference at work, None where nothing may differ."""
+    found = (name for name, test in DIFFERENCES.items() if test(question, theirs, ours))
+    return next(found, None)
+
+
+def calls(value: Any, name: str) -> Iterator[Any]:
+    """Yield the arguments of all calls of ``name`` in a template."""
+    if isinstance(value, dict):
+        if list(value) == [name]:
+            yield value[name]
+        for each in value.values():
+            yield from calls(each, name)
+    elif isinstance(value, list):
+        for each in value:
+            yield from calls(each, name)
+
+
+def _template(question: Question) -> dict[str, Any]:
+    return question[0] if isinstance(question[0], dict) else {}
+
+
+def _outputs(question: Question) -> Any:
+    template = _template(question)
+    return [template.get(key) for key in ("outputs", "Outputs", "conditions", "Conditions")]
+
+
+def _newer_in_heat(question: Question, theirs: Answer, ours: Answer) -> bool:
+    version = _template(question).get("heat_template_version", "9")
+    return any(
+        version < since and any(True for _ in calls(_outputs(question), name))
+        for name, since in _HEAT_SINCE.items()
+    )
+
+
+def _key_by_number(question: Question, theirs: Answer, ours: Answer) -> bool:
+    if theirs.refused in ('TypeError: Index to "Fn::Select" must be a string', "KeyError: 1"):
+        return ours.value is not None
+    return any(
+        isinstance(path, list) and any(not isinstance(step, str) for step in path[1:])
+        for name in ("get_param",)
+        for path in calls(_outputs(question), name)
+        if path[:1] == ["j"]
+    )
+
+
+def _nothing_in_environment(question: Question, theirs: Answer, ours: Answer) -> bool:
+    if theirs.value is None:
+        return "environment has empty section" in theirs.refused and ours.value is not None
+    if ours.value is None or not isinstance(question[0], list):
+        return False
+    return bool(_without_nothing(theirs.value) == _without_nothing(ours.value))
+
+
+def _without_nothing(environment: str) -> Any:
+    said = json.loads(environment)
+    for section in (said["parameters"], said["parameter_defaults"]):
+        for key in [key for key, each in section.items() if each is None]:
+            del section[key]
+    own = said["resource_registry"]["resources"]
+    said["resource_registry"]["resources"] = {key: each for key, each in own.items() if each}
+    return said
+
+
+def _merged_to_nothing(question: Question, theirs: Answer, ours: Answer) -> bool:
+    return "Invalid parameter in environment" in theirs.refused and ours.value is not None
+
+
+def _listed_twice(question: Question, theirs: Answer, ours: Answer) -> bool:
+    return "'list' object has no attribute 'items'" in theirs.refused and ours.value is not None
+
+
+def _list_and_text(question: Question, theirs: Answer, ours: Answer) -> bool:
+    trips = ("TypeError: sequence item 0", "AttributeError: 'str' object has no attribute 'extend'",
+             "TypeError: unsupported operand type(s) for +")  # fmt: skip
+    return ours.value is not None and theirs.refused.startswith(trips)
+
+
+def _repeated_number(question: Question, theirs: Answer, ours: Answer) -> bool:
+    return "replace() argument 2 must be str" in theirs.refused and ours.value is not None
+
+
+def _repeated_empty_key(question: Question, theirs: Answer, ours: Answer) -> bool:
+    return theirs.value is not None and "an empty text cannot be replaced" in ours.refused
+
+
+def _more_than_an_index(question: Question, theirs: Answer, ours: Answer) -> bool:
+    return theirs.value is not None and "there are 4 arguments" in ours.refused
+
+
+def _empty_url_part(question: Question, theirs: Answer, ours: Answer) -> bool:
+    parts: Any = next(calls(_outputs(question), "make_url"), {})
+    empty = isinstance(parts, dict) and (None in parts.values() or parts.get("port") == "")
+    return empty and bool(theirs.refused) and ours.value is not None
+
+
+_CONDITION_REFUSED: Final = (
+    "is no function",
+    "a condition is true, false",
+    "must be true or false",
+    "is not defined",
+    "The Parameter",
+    "arguments, which is too",
+)
+
+
+def _condition_beside(question: Question, theirs: Answer, ours: Answer) -> bool:
+    names = ("and", "or", "Fn::And", "Fn::Or")
+    decides = any(True for name in names for _ in calls(_outputs(question), name))
+    refused = any(each in ours.refused for each in _CONDITION_REFUSED)
+    return decides and refused and theirs.value is not None
+
+
+def _null_condition(question: Question, theirs: Answer, ours: Answer) -> bool:
+    names = ("Fn::Not", "if", "Fn::If")
+    given = (each for name in names for each in calls(_outputs(question), name))
+    is_null = any(isinstance(each, list) and each[:1] == [None] for each in given)
+    return is_null and "a condition is" in ours.refused
+
+
+def _condition_by_name(question: Question, theirs: Answer, ours: Answer) -> bool:
+    named = any(True for _ in calls(_outputs(question), "Condition"))
+    return named and bool(theirs.refused) and ours.value is not None
+
+
+def _declaration(question: Question) -> dict[str, Any]:
+    declared = _template(question).get("parameters", {}).get("p", {})
+    return declared if isinstance(declared, dict) else {}
+
+
+def _unfit_default(question: Question, theirs: Answer, ours: Answer) -> bool:
+    return theirs.value is not None and "(its default)" in ours.refused
+
+
+def _unchecked_default(question: Question, theirs: Answer, ours: Answer) -> bool:
+    trips = (
+        "has no len()",
+        "expected string or bytes-like object",
+        '([""] is not an allowed value',
+        "(length (",
+    )
+    return ours.value is not None and any(each in theirs.refused for each in trips)
+
+
+def _number_as_list(question: Question, theirs: Answer, ours: Answer) -> bool:
+    return ours.value is not None and "object has no attribute 'split'" in theirs.refused
+
+
+def _truth_as_number(question: Question, theirs: Answer, ours: Answer) -> bool:
+    is_number = _declaration(question).get("type") == "number"
+    return is_number and theirs.value in ('{"o": true}', '{"o": false}')
+
+
+def _endless_number(question: Question, theirs: Answer, ours: Answer) -> bool:
+    return "is not a finite number" in ours.refused and theirs.value is not None
+
+
+def _odd_hidden(question: Question, theirs: Answer, ours: Answer) -> bool:
+    hidden = _declaration(question).get("hidden", False)
+    return not isinstance(hidden, bool) and "neither true nor false" in ours.refused
+
+
+DIFFERENCES: Final[dict[str, Test]] = {
+    "functions by template version": _newer_in_heat,
+    "a key that is a number": _key_by_number,
+    "null or an empty section in an environment": _nothing_in_environment,
+    "`encrypted_param_names` in more than one environment file": _listed_twice,
+    "parameters that are merged to nothing": _merged_to_nothing,
+    "a list or a number that is merged with a text": _list_and_text,
+    "`repeat` over numbers and booleans": _repeated_number,
+    "`repeat` with an empty key": _repeated_empty_key,
+    "`str_split` with more than an index": _more_than_an_index,
+    "a wrong condition beside one that decides": _condition_beside,
+    "a condition that is null": _null_condition,
+    "`Condition: name` within a condition": _condition_by_name,
+    "a default that does not fit its type": _unfit_default,
+    "a default that Heat trips over": _unchecked_default,
+    "a number for a `comma_delimited_list`": _number_as_list,
+    "true or false for a `number`": _truth_as_number,
+    "a `number` that is not finite": _endless_number,
+    "`hidden` that is neither true nor false": _odd_hidden,
+    "`make_url` with a part that is null, or an empty port": _empty_url_part,
+}
