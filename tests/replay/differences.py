@@ -66,6 +66,11 @@ DIFFERENCES: Final = (
         "136-err-bad-disable-rollback",
         r"[-+] \.error\.(type = (ValueError|HTTPBadRequest)|message: text)",
     ),
+    Difference(
+        "a refusal lists its problems, each with its code and place",
+        ".*",
+        r"\+ \.problems.*",
+    ),
     Difference("HTTP wants it", "138-err-method", r"\+ header allow"),
     Difference(
         "a deployment without a reason has none",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from threading import Barrier
 from typing import TYPE_CHECKING
+
+import pytest
 
 from stoker.store import software
 from stoker.store.paging import Page
 from stoker.store.software import ConfigRow, DeploymentRow
+from tests.store.traversing import Player, good
 from tests.store.world import START
 
 if TYPE_CHECKING:
@@ -89,3 +93,56 @@ def _both_at_once(database: Database, number: str) -> None:
     with ThreadPoolExecutor(2) as pool:
         for future in [pool.submit(deploy), pool.submit(delete)]:
             future.result()
+
+
+@pytest.fixture
+def player(database: Database) -> Player:
+    return Player(database)
+
+
+def there(database: Database) -> list[str]:
+    with database.read() as connection:
+        return [each.id for each in software.configs(connection, None, PAGE)]
+
+
+def test_a_config_is_kept_with_the_result_that_tells_of_it_and_goes_with_the_resource(
+    database: Database, player: Player
+) -> None:
+    op = player.create({"a": []})
+    result = replace(good(player.turn()["a"], physical_id="c1"), config=CONFIG)
+    player.turn(result, room=0)
+    assert there(database) == ["c1"]
+    player.begin(player.next(op, {"-a": []}, "DELETE"))
+    gone = replace(good(player.turn()["a"]), gone=True, unkept="c1")
+    player.turn(gone, room=0)
+    assert there(database) == []
+
+
+def test_a_superseded_result_keeps_its_config_for_its_id_is_recorded(
+    database: Database, player: Player
+) -> None:
+    op = player.create({"a": []})
+    claim = player.turn()["a"]
+    player.begin(player.next(op, {"+a": []}))
+    player.turn(replace(good(claim, physical_id="c1"), config=CONFIG), room=0)
+    assert [row.physical_id for row in player.resources()] == there(database) == ["c1"]
+
+
+def test_a_fenced_result_keeps_none(database: Database, player: Player) -> None:
+    player.create({"a": []})
+    claim = player.turn()["a"]
+    result = replace(good(claim, physical_id="c1"), config=CONFIG)
+    player.turn(result, engine="e2", room=0)
+    assert there(database) == []
+
+
+def test_a_config_that_a_deployment_uses_outlives_its_resource(
+    database: Database, player: Player
+) -> None:
+    op = player.create({"a": []})
+    player.turn(replace(good(player.turn()["a"], physical_id="c1"), config=CONFIG), room=0)
+    with database.write() as connection:
+        software.add_deployment(connection, DEPLOYMENT)
+    player.begin(player.next(op, {"-a": []}, "DELETE"))
+    player.turn(replace(good(player.turn()["a"]), gone=True, unkept="c1"), room=0)
+    assert there(database) == ["c1"]

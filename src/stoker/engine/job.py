@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ from stoker.engine.listening import Listening
 from stoker.engine.naming import mark, physical_name
 from stoker.engine.secrets import masked
 from stoker.engine.views import StoreRefs
-from stoker.errors import Invalid, Problem
+from stoker.errors import Code, Invalid, Problem
 from stoker.lang.environment import is_template
 from stoker.lang.expression import evaluate, load
 from stoker.lang.unknown import UNKNOWN, is_known
@@ -21,6 +22,7 @@ from stoker.plan.decide import Recorded
 from stoker.plan.machine import Work
 from stoker.sdk.lazy import lazy
 from stoker.sdk.resource import At, StackInfo
+from stoker.store import software
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -159,7 +161,7 @@ class Job:
         value = evaluate(load(self.definition[part]), self._refs, at)
         if value is UNKNOWN or not is_known(value):
             text = "a resource that it refers to has no value for it"
-            raise Invalid([Problem(text, at)])
+            raise Invalid([Problem(text, at, code=Code.ATTRIBUTE_UNAVAILABLE)])
         return value or {}
 
     @lazy
@@ -228,7 +230,16 @@ class Job:
             verb=self.row.verb,
             told=self.listening.told,
             clock=self._tools.database.now,
+            config_text=self._config_text,
         )
+
+    def _config_text(self, config_id: str) -> str | None:
+        with self._tools.database.read() as connection:
+            row = software.config(connection, config_id)
+        if row is None or row.project_id != self.stack.project_id:
+            return None
+        content = self._open(row.config)["config"]
+        return content if isinstance(content, str) else json.dumps(content)
 
     def _parsed(self, raw: Mapping[str, Any]) -> Any:
         """Return recorded properties; where a template makes the type, it may have changed, and an

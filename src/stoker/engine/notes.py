@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from stoker.engine.configs import config_row
 from stoker.engine.job import ACTED, data_key
 from stoker.store.work import EventRow
 
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
 
     from stoker.engine.job import Job
     from stoker.store.database import Database
+    from stoker.store.software import ConfigRow
+    from stoker.usecases.software import NewConfig
 
 
 class Notes:
@@ -45,6 +49,11 @@ class Notes:
             return {}
         left = {key: value for key, value in job.progress.items() if key != ACTED}
         return {"progress": self.seal(left) if left else None}
+
+    def config(self, job: Job, id: str, config: NewConfig) -> ConfigRow:
+        """Return the row of a software config that a resource keeps."""
+        at = datetime.fromtimestamp(self._database.now(), UTC)
+        return config_row(self._database.sealer, id, job.stack.project_id, config, at)
 
     def sealed_data(self, data: Mapping[str, Any]) -> dict[str, bytes]:
         """Return what a resource keeps for life, each value sealed."""

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from stoker.engine.settings import Settings
     from stoker.sdk.cloud import Cloud, Guard
     from stoker.sdk.resource import At
+    from stoker.store.software import ConfigRow
     from stoker.store.work import Claim
 
 _KEEP = "keep"
@@ -425,7 +426,7 @@ class Worker:
             columns |= {"physical_id": None, "applied": None}
             gone = Result(
                 job.claim, columns, events=(event,), ended="good", gone=True,
-                silenced=_silenced(job, done),
+                silenced=_silenced(job, done), unkept=_unkept(job),
             )  # fmt: skip
             return self._holding.after(job, verb, gone)
         columns |= self._gained(job, verb, done)
@@ -434,9 +435,14 @@ class Worker:
         result = Result(
             job.claim, columns, events=(event,),
             data=None if is_kept else self._notes.sealed_data(done.data),
-            ended="good" if ours else None, on=not ours,
+            ended="good" if ours else None, on=not ours, config=self._config(job, done),
         )  # fmt: skip
         return self._holding.after(job, verb, result)
+
+    def _config(self, job: Job, done: Done) -> ConfigRow | None:
+        if done.config is None or done.id is None:
+            return None
+        return self._notes.config(job, done.id, done.config)
 
     def _gained(self, job: Job, verb: str, done: Done) -> dict[str, Any]:
         """Return the columns that tell what there is now; an action leaves the goal's alone."""
@@ -463,6 +469,11 @@ def _asked(job: Job, verb: str) -> str:
 def _silenced(job: Job, done: Done) -> tuple[int, ...]:
     row_id = None if done.silenced is None else job.listening.row_of(done.silenced)
     return () if row_id is None else (row_id,)
+
+
+def _unkept(job: Job) -> str | None:
+    """Return the id of the software config that goes with the resource, if it keeps one."""
+    return job.row.physical_id if job.made_kind.keeps_config else None
 
 
 def _coming(job: Job) -> str:

@@ -18,6 +18,7 @@ from stoker.sdk.schema import Attr, Props
 if TYPE_CHECKING:
     from stoker.lang.expression import Expr
     from stoker.sdk.cloud import Cloud, Lookup
+    from stoker.usecases.software import NewConfig
 
 P = TypeVar("P", bound=Props)
 
@@ -50,6 +51,10 @@ def _told_nothing(_reference: str | None = None, /) -> Mapping[str, Any] | None:
     return None
 
 
+def _no_configs(_config_id: str, /) -> str | None:
+    return None
+
+
 def _no_clock() -> float:
     raise Bug("nothing is done at any time here")
 
@@ -69,8 +74,9 @@ class At(Generic[P]):
     the child operation that this verb asked for is complete. ``entropy(n)`` gives n random
     bytes, ``clock()`` the seconds since the epoch, ``verb`` is what is under way. ``told()``
     is the state that signals have brought this resource to, ``told(id)`` that of another one
-    in its stack, None where that takes none. Who asks it and gives :class:`Wait` is asked
-    again at the next signal, where the type says that it ``listens``.
+    in its stack, None where that takes none. ``config_text(id)`` is what a software config of
+    the project holds, None where there is none. Who asks for a state and gives :class:`Wait` is
+    asked again at the next signal, where the type says that it ``listens``.
     """
 
     props: P
@@ -89,6 +95,7 @@ class At(Generic[P]):
     verb: str | None = None
     told: Told = _told_nothing
     clock: Callable[[], float] = _no_clock
+    config_text: Callable[[str], str | None] = _no_configs
 
     @property
     def owned(self) -> str:
@@ -121,13 +128,15 @@ class Done:
 
     ``id`` may be given by a verb that ends with its first call. ``data`` is kept beside
     the resource for life (:attr:`View.data`), encrypted at rest. ``silenced`` is what
-    ``at.told`` was asked for and forgets now what it was told.
+    ``at.told`` was asked for and forgets now what it was told. ``config`` is kept as the software
+    config that has the resource's id, by types that say ``keeps_config``.
     """
 
     attributes: Mapping[str, Any] = field(default_factory=dict)
     id: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
     silenced: str | None = None
+    config: NewConfig | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +262,7 @@ class Resource(Generic[P]):
     deaf_actions: ClassVar[frozenset[str]] = frozenset({"SUSPEND", "DELETE"})  # to signals
     listens: ClassVar[bool] = False  # its steps wait for what signals tell another resource
     shows_state: ClassVar[bool] = False  # what signals have brought it to is its metadata
+    keeps_config: ClassVar[bool] = False  # a software config, which goes with it: ``Done.config``
 
     copies: ClassVar[Resource[Any] | None] = None  # what snapshots keep of it: ``sdk.copies``
     copy_key: ClassVar[str] = "copy_id"  # under which a snapshot's ``resource_data`` names it

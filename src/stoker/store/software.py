@@ -1,7 +1,8 @@
 """The rows of software configs and deployments, kept and found.
 
 A name, a group, an action or a status that is not given is an empty text here. Whoever takes up
-or gives up the use of a config holds its row, so that none goes which is used.
+or gives up the use of a config holds its row, so that none goes which is used. Who holds stacks
+and resources, too, holds configs after them, by id.
 """
 
 from __future__ import annotations
@@ -97,6 +98,12 @@ def is_deployed(connection: sa.Connection, config_id: str) -> bool:
 def delete_config(connection: sa.Connection, config_id: str) -> None:
     """Delete a config that is held."""
     connection.execute(sa.delete(software_config).where(_c.id == config_id))
+
+
+def give_up_config(connection: sa.Connection, config_id: str) -> None:
+    """Delete a config, but not one that a deployment uses: it stays for that."""
+    if hold_config(connection, config_id) is not None and not is_deployed(connection, config_id):
+        delete_config(connection, config_id)
 
 
 def count_configs(connection: sa.Connection, project_id: str) -> int:

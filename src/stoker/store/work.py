@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from stoker.store import inbox
+from stoker.store import inbox, software
 from stoker.store import tables as t
 from stoker.store.bulk import insert, update, uuids
 from stoker.store.engines import IS_FREE, freed
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from sqlalchemy import Connection
+
+    from stoker.store.software import ConfigRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class Result:
     the child stack, ``replacement`` hands the node to a new row, ``gone`` deletes the row.
     ``heard`` is the mail that is done with; ``listened`` says of which resources the state
     was read, and how far: a wait is over where there is more. ``silenced`` forget theirs.
+    ``config`` is kept, ``unkept`` is the id of one that goes.
     """
 
     claim: Claim
@@ -87,6 +90,8 @@ class Result:
     heard: int | None = None
     listened: Mapping[int, int] = field(default_factory=dict)
     silenced: tuple[int, ...] = ()
+    config: ConfigRow | None = None
+    unkept: str | None = None
 
 
 WORDS = frozenset(
@@ -222,6 +227,7 @@ def record(
     _write(connection, [_row(each, now, _left_behind(each.columns)) for each in superseded])
     _write(connection, [_row(each, now, _placed(each, now)) for each in valid if not each.gone])
     _write_data(connection, valid + superseded)
+    _write_configs(connection, valid + superseded)
     _write_events(connection, valid, now)
     for result in valid:
         if result.replacement is not None:
@@ -368,6 +374,15 @@ def _write_data(connection: Connection, results: Sequence[Result]) -> None:
             for key, value in (result.data or {}).items()
         ],
     )
+
+
+def _write_configs(connection: Connection, results: Sequence[Result]) -> None:
+    """Keep software configs, and give up others, by their ids."""
+    kept = [result.config for result in results if result.config is not None]
+    for config in sorted(kept, key=lambda config: config.id):
+        software.add_config(connection, config)
+    for config_id in sorted(each.unkept for each in results if each.unkept is not None):
+        software.give_up_config(connection, config_id)
 
 
 def _write_events(connection: Connection, results: Sequence[Result], now: float) -> None:

@@ -28,7 +28,8 @@ _FAULT: Final = keys(
         "title": TEXT,
         "explanation": TEXT,
         "error": keys({"type": TEXT, "traceback": NOTHING}, {"message": TEXT}),
-    }
+    },
+    {"problems": items(shape("Problem"))},
 )
 _PAGE: Final = keys({"message": TEXT, "code": TEXT, "title": TEXT})
 _COMMON: Final[dict[str, Schema]] = {
@@ -85,6 +86,18 @@ _CHANGES: Final = ("unchanged", "updated", "replaced", "added", "deleted")
 SHAPES: Final[dict[str, Schema]] = {
     "Fault": either(_FAULT, _PAGE),
     "Page": _PAGE,
+    "Problem": keys(
+        {
+            "code": TEXT,
+            "severity": TEXT,
+            "text": TEXT,
+            "hint": perhaps(TEXT),
+            "path": TEXT,
+            "file": perhaps(TEXT),
+            "line": perhaps(WHOLE),
+            "column": perhaps(WHOLE),
+        }
+    ),
     "NewStack": keys({"stack": keys({"id": TEXT, "links": _LINKS})}),
     "Stack": keys({**_STACK, **_STATUS}, _OUTPUTS),
     "ListedStack": keys(

@@ -6,11 +6,11 @@ may be secret, so all of it lies sealed.
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from stoker.engine.configs import config_row
 from stoker.errors import Conflict, LimitExceeded, NotFound
 from stoker.store import software as rows
 from stoker.store.paging import Page
@@ -35,14 +35,8 @@ class SoftwareUseCases:
 
     def create_config(self, caller: Caller, what: NewConfig) -> ConfigView:
         """Keep a config; raises LimitExceeded."""
-        row = rows.ConfigRow(
-            id=str(uuid4()),
-            project_id=caller.project_id,
-            name=what.name or "",
-            group=what.group or "",
-            created_at=self._now(),
-            config=self._database.sealer.seal(_content(what)),
-        )
+        sealer, id = self._database.sealer, str(uuid4())
+        row = config_row(sealer, id, caller.project_id, what, self._now())
         most = self._settings.max_software_configs_per_tenant
 
         def keep(connection: Connection) -> None:
@@ -199,11 +193,6 @@ class SoftwareUseCases:
             created_at=row.created_at,
             updated_at=row.updated_at,
         )
-
-
-def _content(what: NewConfig) -> dict[str, Any]:
-    """Return what is sealed of a config: all but what it is listed by."""
-    return {key: value for key, value in asdict(what).items() if key not in ("name", "group")}
 
 
 def _check_room(what: str, most: int, there: int) -> None:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from stoker.resources.kept_config import text_of
 from stoker.resources.nova.server_files import files
 from stoker.resources.nova.server_network import nova_networks
 from stoker.resources.nova.server_props import Device, DeviceV1, ServerProps
@@ -42,7 +43,7 @@ def create_body(at: At[ServerProps], ports: Mapping[str, str], cloud: Cloud) -> 
         "config_drive": props.config_drive,
         "adminPass": props.admin_pass,
         "OS-DCF:diskConfig": props.disk_config,
-        "user_data": encoded(props.user_data),
+        "user_data": user_data(at),
         "personality": files(props.personality) or None,
         "security_groups": [{"name": str(name)} for name in props.security_groups] or None,
         "block_device_mapping": _old_devices(props.block_device_mapping or (), cloud) or None,
@@ -64,9 +65,15 @@ def metadata_text(metadata: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def encoded(user_data: str) -> str | None:
-    """Return user data as Nova takes it, or None where there is none."""
-    return base64.b64encode(user_data.encode()).decode() if user_data else None
+def user_data(at: At[ServerProps]) -> str | None:
+    """Return user data as Nova takes it, or None where there is none.
+
+    As it is (RAW), it may be the id of a software config, whose text it is then.
+    """
+    text = at.props.user_data
+    if at.props.user_data_format == "RAW":
+        text = text_of(at, text)
+    return base64.b64encode(text.encode()).decode() if text else None
 
 
 def _old_devices(devices: Iterable[DeviceV1], cloud: Cloud) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from stoker.errors import CloudError
-from stoker.resources.nova.server_body import MARK, encoded, metadata_text
+from stoker.resources.nova.server_body import MARK, metadata_text, user_data
 from stoker.resources.nova.server_props import ServerProps
 from stoker.resources.nova.server_state import VERIFY, user_tags
 from stoker.resources.polling import poll
@@ -100,7 +100,7 @@ def _user_data(at: At[ServerProps], server: Server, cloud: Cloud) -> Due:
     rebuilds = at.props.user_data_update_policy == "REBUILD"
     if "user_data" not in at.changed or not rebuilds or at.data.get("user_data"):
         return None
-    rebuild = {"imageRef": server["image"]["id"], "user_data": encoded(at.props.user_data)}
+    rebuild = {"imageRef": server["image"]["id"], "user_data": user_data(at)}
     cloud.compute.post_at(_USER_DATA_AT, f"{_path(at)}/action", {"rebuild": rebuild})
     return poll({**at.data, "user_data": True})
 
