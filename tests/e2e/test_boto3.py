@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import urllib.error
+import urllib.request
 from typing import TYPE_CHECKING, Any
 
 import boto3  # type: ignore[import-untyped]  # it has no types
@@ -12,7 +15,10 @@ from botocore.exceptions import ClientError  # type: ignore[import-untyped]
 from tests.app.serving import eventually
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.app.serving import Serving
+    from tests.e2e.tenant import Tenant
 
 HOT = """
 heat_template_version: 2018-08-31
@@ -32,6 +38,10 @@ outputs:
 @pytest.fixture(scope="session")
 def keys(conn: Any) -> dict[str, str]:
     """Return a pair of keys of the user ``demo``."""
+    return keys_of(conn)
+
+
+def keys_of(conn: Any) -> dict[str, str]:
     url = f"/users/{conn.current_user_id}/credentials/OS-EC2"
     answer = conn.identity.post(url, json={"tenant_id": conn.current_project_id})
     made = answer.json()["credential"]
@@ -49,6 +59,11 @@ def client(served: Serving, keys: dict[str, str], **more: Any) -> Any:
 @pytest.fixture(scope="session")
 def aws(served: Serving, keys: dict[str, str]) -> Any:
     return client(served, keys)
+
+
+def fetched(url: str) -> bytes:
+    with urllib.request.urlopen(url) as answer:  # noqa: S310 - our own
+        return bytes(answer.read())
 
 
 def shown(aws: Any, name: str) -> Any:
@@ -150,4 +165,123 @@ def test_change_sets_make_and_change_a_stack(aws: Any, name: str) -> None:
     nothing = aws.describe_change_set(ChangeSetName="same", StackName=name)
     assert (nothing["Status"], nothing["ExecutionStatus"]) == ("FAILED", "UNAVAILABLE")
     assert "didn't contain changes" in nothing["StatusReason"]
+    aws.delete_stack(StackName=name)
+
+
+def test_an_update_keeps_what_it_is_told_to_and_is_waited_for(aws: Any, name: str) -> None:
+    aws.create_stack(
+        StackName=name,
+        TemplateBody=CFN,
+        Parameters=given(Length="7", Secret="psst"),
+        Tags=[{"Key": "env", "Value": "prod"}],
+    )
+    aws.get_waiter("stack_create_complete").wait(StackName=name, WaiterConfig={"Delay": 1})
+    more = [*given(Length="8"), {"ParameterKey": "Secret", "UsePreviousValue": True}]
+    aws.update_stack(StackName=name, UsePreviousTemplate=True, Parameters=more)
+    aws.get_waiter("stack_update_complete").wait(StackName=name, WaiterConfig={"Delay": 1})
+    stack = shown(aws, name)
+    assert stack["Parameters"] == given(Length="8", Secret="******")
+    assert stack["Tags"] == [{"Key": "env", "Value": "prod"}]
+    resources = aws.list_stack_resources(StackName=name)["StackResourceSummaries"]
+    assert {each["LogicalResourceId"] for each in resources} == {"Word", "Note"}
+    id = next(
+        each["PhysicalResourceId"] for each in resources if each["ResourceType"].endswith("g")
+    )
+    found = aws.describe_stack_resources(PhysicalResourceId=id)["StackResources"]
+    assert {each["StackName"] for each in found} == {name}
+    body = aws.get_template(StackName=name)["TemplateBody"]
+    assert body["Resources"].keys() == {"Word", "Note"}
+    aws.update_stack(StackName=name, TemplateBody=CFN)
+    ended(aws, name)
+    assert shown(aws, name)["Parameters"] == given(Length="6", Secret="******")
+    aws.delete_stack(StackName=name)
+    aws.get_waiter("stack_delete_complete").wait(StackName=name, WaiterConfig={"Delay": 1})
+
+
+def test_a_stack_policy_keeps_a_resource_from_being_replaced(aws: Any, name: str) -> None:
+    aws.create_stack(StackName=name, TemplateBody=CFN, DisableRollback=True)
+    ended(aws, name)
+    assert "StackPolicyBody" not in aws.get_stack_policy(StackName=name)
+    allow = {"Effect": "Allow", "Action": "Update:*", "Principal": "*", "Resource": "*"}
+    deny = {
+        "Effect": "Deny",
+        "Action": ["Update:Replace"],
+        "Principal": "*",
+        "Resource": "LogicalResourceId/Word",
+    }
+    policy = json.dumps({"Statement": [allow, deny]})
+    aws.set_stack_policy(StackName=name, StackPolicyBody=policy)
+    assert ended(aws, name)["StackStatus"] == "UPDATE_COMPLETE"
+    kept = aws.get_stack_policy(StackName=name)["StackPolicyBody"]
+    assert json.loads(kept) == json.loads(policy)
+    longer = {"UsePreviousTemplate": True, "Parameters": given(Length="9")}
+    aws.update_stack(StackName=name, **longer)
+    assert ended(aws, name)["StackStatus"] == "UPDATE_FAILED"
+    aws.set_stack_policy(StackName=name, StackPolicyBody=json.dumps({"Statement": [allow]}))
+    ended(aws, name)
+    assert "StackPolicyBody" not in aws.get_stack_policy(StackName=name)
+    aws.update_stack(StackName=name, **longer)
+    assert ended(aws, name)["StackStatus"] == "UPDATE_COMPLETE"
+    aws.delete_stack(StackName=name)
+
+
+def test_a_template_is_validated_with_all_its_problems(aws: Any) -> None:
+    bad = CFN.replace("OS::Heat::Value", "No::Such").replace("{length: ", "{nope: ")
+    with pytest.raises(ClientError) as caught:
+        aws.validate_template(TemplateBody=bad)
+    assert code(caught) == "ValidationError"
+    assert "No::Such" in str(caught.value)
+    assert "nope" in str(caught.value)
+    found = aws.get_template_summary(TemplateBody=CFN)
+    assert found["ResourceTypes"] == ["OS::Heat::RandomString", "OS::Heat::Value"]
+    keys = {each["ParameterKey"]: each["NoEcho"] for each in found["Parameters"]}
+    assert keys == {"Length": False, "Secret": True}
+
+
+def test_signatures_of_version_2_and_signed_addresses_are_good(
+    served: Serving, aws: Any, keys: dict[str, str], name: str
+) -> None:
+    old = client(served, keys, signature_version="v2")
+    old.create_stack(StackName=name, TemplateBody=HOT)
+    assert ended(old, name)["StackStatus"] == "CREATE_COMPLETE"
+    signed = aws.generate_presigned_url("describe_stacks", {"StackName": name}, HttpMethod="GET")
+    assert name.encode() in fetched(signed)
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        fetched(signed.replace(f"StackName={name}", "StackName=other"))
+    assert (caught.value.code, b"SignatureDoesNotMatch" in caught.value.read()) == (403, True)
+    old.delete_stack(StackName=name)
+
+
+def test_whose_keys_are_no_good_is_told_so(served: Serving, keys: dict[str, str]) -> None:
+    wrong = {
+        "InvalidClientTokenId": {**keys, "aws_access_key_id": "0" * 32},
+        "SignatureDoesNotMatch": {**keys, "aws_secret_access_key": "0" * 32},
+    }
+    for told, each in wrong.items():
+        with pytest.raises(ClientError) as caught:
+            client(served, each).describe_stacks()
+        assert code(caught) == told
+
+
+def test_another_project_s_stacks_are_not_there(
+    served: Serving, aws: Any, tenants: Callable[[str], Tenant], name: str
+) -> None:
+    id = aws.create_stack(StackName=name, TemplateBody=HOT)["StackId"]
+    ended(aws, name)
+    aws.create_change_set(
+        StackName=name, ChangeSetName="mine", UsePreviousTemplate=True, Parameters=[
+            {"ParameterKey": "length", "ParameterValue": "9"}
+        ],
+    )  # fmt: skip
+    mine = aws.describe_change_set(StackName=name, ChangeSetName="mine")["ChangeSetId"]
+    other = client(served, keys_of(tenants("cfn-other").conn))
+    assert other.describe_stacks()["Stacks"] == []
+    for named in (name, id):
+        for ask in (other.delete_stack, other.describe_stacks, other.describe_stack_events):
+            with pytest.raises(ClientError, match="does not exist"):
+                ask(StackName=named)
+    with pytest.raises(ClientError) as caught:
+        other.execute_change_set(ChangeSetName=mine)
+    assert code(caught) == "ChangeSetNotFound"
+    assert shown(aws, name)["StackStatus"] == "CREATE_COMPLETE"
     aws.delete_stack(StackName=name)
