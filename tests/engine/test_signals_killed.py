@@ -50,7 +50,7 @@ class Bench(Site):
         keys: Any = self.keys
         duties = Duties(self.database, Hearers(), keys, SETTINGS, lambda: None, listen=listen)
         duties.join()
-        duties.lease.bury_all_others()
+        duties.others.bury_all()
         return duties
 
     def settle(self, duties: Duties) -> None:

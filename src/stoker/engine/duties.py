@@ -88,7 +88,7 @@ class Duties:
         self._credentials, self._wake = credentials, wake
         nature = nature or Nature()
         self.lease = Lease(database, settings, nature.clock, nature.process)
-        self._others = Others(database, settings, self.lease, nature.clock, nature.has_ended)
+        self.others = Others(database, settings, self.lease, nature.clock, nature.has_ended)
         operations = Operations(database, types, settings)
         tools = Tools(database, types, Kinds(database, types), nature.entropy)
         children = Children(operations, types, settings)
@@ -105,10 +105,10 @@ class Duties:
         """Join the engines; ``alone``: every other one is dead, and trusts of no stack unused."""
         self.lease.join()
         if alone:
-            self._others.bury_all()
+            self.others.bury_all()
             self._credentials.release_unused()
         else:
-            self._others.look()
+            self.others.look()
 
     @property
     def is_idle(self) -> bool:
@@ -203,7 +203,7 @@ class Duties:
         if not self.lease.beat():
             log.warning("this engine was declared dead; it goes on under a new name")
             self.lease.join()
-        freed = self._others.look()
+        freed = self.others.look()
         with self._database.read() as connection:
             late = work.overdue(connection, self._database.now())
         if late:

@@ -1,9 +1,10 @@
 """Hearing what a signal says, for types that need a cloud for it: one step of a resource.
 
-That the hearing begins is committed before it does, by ``inbox_read``, and never twice of the
-same signal: one that was cut off is told of as failed. What a verb under way still has to find
-out about a call of its own goes first; a resource whose turn has not come hears nothing while
-it is half-way through a verb, and none hears anything before there is something of it.
+That the hearing begins is committed before it does, by ``inbox_read`` and an intent, and never
+twice of the same signal: one that was cut off is told of as failed. What a verb under way still
+has to find out about a call of its own goes first; a resource whose turn has not come hears
+nothing while it is half-way through a verb, and none hears anything before there is something
+of it. Where nothing has come of its creation, the signal is told of as failed.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 _SIGNS = frozenset({"physical_id", "progress"})
 """The columns that say that there is something of a resource."""
 
+NOTHING_THERE = "there is nothing that could hear the signal: the creation failed"
 CUT_OFF = "what the signal did is not known: the engine that heard it is gone"
 
 
@@ -93,7 +95,10 @@ class Hearing:
             return inbox.oldest(connection, job.row.id)
 
     def _heard(self, job: Job, letter: Letter, guard: CallGuard) -> Result:
-        if letter.id > job.row.inbox_read:
+        if _has_come_to_nothing(job):
+            return self._through(job, letter, failure=NOTHING_THERE)
+        is_intended = job.row.intent_at is not None  # not so where the step lost its lease
+        if letter.id > job.row.inbox_read or not is_intended:
             return Result(job.claim, {"inbox_read": letter.id}, on=True)
         if job.claim.in_doubt:
             return self._through(job, letter, failure=CUT_OFF)
@@ -158,3 +163,10 @@ def _is_begun(job: Job) -> bool:
     if row.verb == "create":
         return row.physical_id is not None or bool(job.progress.get("data"))
     return row.verb is not None or row.action != "INIT"
+
+
+def _has_come_to_nothing(job: Job) -> bool:
+    """Tell whether its creation is over, and nothing is left of it."""
+    row = job.row
+    is_failed = (row.verb, row.action, row.status) == (None, "CREATE", "FAILED")
+    return is_failed and row.physical_id is None and not job.stored

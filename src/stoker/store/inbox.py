@@ -28,6 +28,9 @@ MAIL, STATE = "mail", "state"
 
 _i, _r = t.inbox.c, t.resource.c
 
+IS_BEGUN = sa.exists().where(_i.id == _r.inbox_read)
+"""The hearing of mail has begun that the resource still has."""
+
 
 @dataclass(frozen=True, slots=True)
 class Letter:

@@ -147,9 +147,12 @@ _CLAIM = (
         engine_id=sa.bindparam("engine"),
         epoch=_r.epoch + 1,
         due=None,
-        # With a verb under way the next step may make a call: this is its intent.
+        # With a verb under way the next step may make a call: this is its intent. Without one
+        # there may be that of mail whose hearing was cut off.
         intent_at=sa.case(
-            (_r.verb.is_(None), None), else_=sa.func.coalesce(_r.intent_at, sa.bindparam("now"))
+            (_r.verb.is_not(None), sa.func.coalesce(_r.intent_at, sa.bindparam("now"))),
+            (sa.and_(_r.inbox_read > 0, inbox.IS_BEGUN), _r.intent_at),
+            else_=None,
         ),
     )
 )

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable
 
+    from stoker.engine.credentials import Credentials
     from stoker.engine.settings import Settings
     from stoker.sdk.resource import Types
     from stoker.store.work import Claim, Result
-    from tests.engine.simulation.door import Door, Keys
+    from tests.engine.simulation.door import Door
     from tests.engine.simulation.stage import Stage
     from tests.engine.simulation.watch import Watch
 
@@ -29,7 +30,7 @@ class Crew:
     """The actors of one engine."""
 
     def __init__(
-        self, process: Process, door: Door, types: Types, keys: Keys, settings: Settings,
+        self, process: Process, door: Door, types: Types, keys: Credentials, settings: Settings,
         watch: Watch, chance: random.Random,
     ) -> None:  # fmt: skip
         self.process, self._watch, self._settings = process, watch, settings
@@ -78,6 +79,7 @@ class Crew:
         start = self._stage.start
         start(self.process, "beat", lambda: self._repeat(self._duties.beat))
         start(self.process, "roll", lambda: self._repeat(self._roll))
+        start(self.process, "tend", lambda: self._repeat(self._tend))
         for _ in range(self._settings.threads):
             start(self.process, "step", self._perform)
         self._commit()
@@ -129,6 +131,10 @@ class Crew:
     def _roll(self) -> None:
         if self._watch.is_rollback_due():
             self._duties.roll()
+
+    def _tend(self) -> None:
+        if self._watch.records.is_tending_due():
+            self._duties.tend()
 
     def _repeat(self, job: Callable[[], None]) -> None:
         while True:

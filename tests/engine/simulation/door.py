@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from stoker.clouds.connect import Unguarded
 from stoker.store.database import Database
 from stoker.store.passing import Passing
 from tests.engine.simulation.stage import Killed
@@ -16,9 +15,6 @@ if TYPE_CHECKING:
 
     import sqlalchemy as sa
 
-    from stoker.sdk.cloud import Guard
-    from stoker.usecases.caller import Caller
-    from tests.engine.simulation.sky import Sky
     from tests.engine.simulation.stage import Stage
     from tests.engine.simulation.watch import Watch
 
@@ -98,32 +94,3 @@ class Door(Database):
         self._troubles.effect()
         if fault == "unanswered":
             raise Passing(OSError(), taken_back=False)
-
-
-class Keys:
-    """Credentials that open the sky."""
-
-    def __init__(self, sky: Sky) -> None:
-        self._sky = sky
-
-    @contextmanager
-    def delegated(self, _caller: Caller) -> Iterator[int]:
-        yield 1
-
-    def serves(self, _creds_id: int, _caller: Caller) -> bool:
-        return True
-
-    def constraints(self, _caller: Caller) -> Any:
-        raise AssertionError("no type of the sky asks for a look-up")
-
-    def cloud_for(self, _caller: Caller) -> Any:
-        return self._sky.reach(Unguarded())
-
-    def cloud_of(self, _stack: Any, guard: Guard) -> Any:
-        return self._sky.reach(guard)
-
-    def tend(self) -> None:
-        """Do nothing: nothing is stored."""
-
-    def release_unused(self) -> None:
-        """Do nothing: nothing is stored."""

@@ -108,7 +108,29 @@ NO_NEST_ANY_MORE = Program(
 )
 """What had failed was looked at as the type that it was to become."""
 
+HEARD_WITHOUT_INTENT = Program(
+    seed=90,
+    requests=(
+        Request(
+            "s",
+            "create",
+            (
+                Piece("b", "S::Chosen", 9, "y"),
+                Piece("c", "S::Ear", 3, "x"),
+                Piece("d", "S::Renamed", 5, "x"),
+            ),
+            pause=1.7633711034804411,
+        ),
+        Request("s", "delete", waits=False, pause=17.41429578169128),
+    ),
+    workers=2,
+    pauses=2,
+    losses=1,
+)
+"""A signal whose hearing had lost its lease was heard later with no intent to hear it."""
+
 FOUND = {
+    "heard without intent": HEARD_WITHOUT_INTENT,
     "turned round": TURNED_ROUND,
     "taken back": TAKEN_BACK,
     "woken early": WOKEN_EARLY,

@@ -13,12 +13,14 @@ import sqlalchemy as sa
 
 from stoker.engine.duties import Duties
 from stoker.engine.lease import CallGuard, Lease
+from stoker.engine.others import Others
 from stoker.engine.records import PlanRow
 from stoker.sdk.resource import Next
 from stoker.store import engines, traversal, work
 from stoker.store import tables as t
 from stoker.store.traversal import release as real_release
-from tests.engine.simulation.kinds import Kinds, Renamed, ThingProps, reached
+from tests.engine.simulation.kinds import Kinds
+from tests.engine.simulation.things import Renamed, ThingProps, reached
 from tests.engine.simulation.trial import SETTINGS
 
 if TYPE_CHECKING:
@@ -173,12 +175,23 @@ def what_the_goal_refers_to() -> Iterator[dict[str, Any]]:
         yield {}
 
 
+@contextmanager
+def what_others_have_seen_is_lost() -> Iterator[dict[str, Any]]:
+    """Each worker goes by what it has seen itself of an engine that stands still."""
+
+    def is_news(*_: Any) -> bool:
+        return False
+
+    with _patched((Others, "_is_news", is_news)):
+        yield {}
+
+
 ALL: dict[str, Any] = {
     each.__name__: each
     for each in (
         no_intent, no_epoch_check, superseded_work_counts, counts_of_rows, release_before_commit,
         adopting_by_bare_name, waiting_for_hints, no_lease, no_doubt, doubt_since_intent,
-        what_the_goal_refers_to,
+        what_the_goal_refers_to, what_others_have_seen_is_lost,
     )
 }  # fmt: skip
 

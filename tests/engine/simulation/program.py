@@ -13,13 +13,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-TYPES = ("S::Tagged", "S::Renamed", "S::Chosen", "S::Slow", "S::Relation", "S::Quiet", "S::Nest")
-_TYPE_WEIGHTS = (5, 4, 3, 4, 3, 1, 3)
+_WEIGHTS = {
+    "S::Tagged": 5, "S::Renamed": 4, "S::Chosen": 3, "S::Slow": 4, "S::Relation": 3,
+    "S::Quiet": 1, "S::Nest": 3, "S::Kept": 4, "S::Hark": 1, "S::Ear": 2,
+}  # fmt: skip
 _NAMES = "abcdefgh"
 NO_THINGS = frozenset({"S::Quiet", "S::Nest"})
 """What has no object in the cloud to refer to: others only come after it."""
-_ASKS = ("update", "delete", "cancel", "undo", "check", "suspend", "resume")
-_ASK_WEIGHTS = (9, 2, 1, 2, 2, 2, 2)
+HEARING = frozenset({"S::Ear"})
+"""What does something with a signal, whenever one comes."""
+_ASK_WEIGHTS = {
+    "update": 9, "delete": 2, "cancel": 1, "undo": 2, "check": 2, "suspend": 2, "resume": 2,
+    "snapshot": 3, "restore": 3, "forget": 1,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -45,7 +51,7 @@ class Request:
     the end of the stack's operation where it ``waits``."""
 
     stack: str
-    ask: str  # "create", "update", "delete", "cancel", "undo", "check", "suspend", "resume"
+    ask: str  # "create", or one of _ASK_WEIGHTS; of snapshots, the newest restored, any forgotten
     pieces: tuple[Piece, ...] = ()
     waits: bool = True
     pause: float = 0.0
@@ -55,7 +61,8 @@ class Request:
 @dataclass(frozen=True)
 class Program:
     """``trouble`` from 0 to 2 is what goes wrong in the cloud; ``deaths`` and ``pauses`` are how
-    often a worker is killed or stands still, ``faults`` how often a commit fails. Workers are
+    often a worker is killed or stands still, ``faults`` how often a commit fails, ``losses`` how
+    many trusts are lost. Workers are
     ``beside`` each other on one machine, or each on its own; where seconds are given in
     ``kill_every``, one of them is killed as regularly, and nobody may be waited for long."""
 
@@ -66,6 +73,7 @@ class Program:
     deaths: int = 0
     pauses: int = 0
     faults: float = 0.0
+    losses: int = 0
     beside: bool = False
     kill_every: float = 0.0
 
@@ -101,6 +109,15 @@ def _resource(piece: Piece, path: str, things: Mapping[str, str]) -> dict[str, A
 # random programs
 
 
+def deadly(seed: int, *, beside: bool = False) -> Program:
+    """Return a program in which nothing goes wrong but that a worker of three dies every few
+    seconds; what holds of that is not excused by anything."""
+    return replace(
+        program(seed), workers=3, trouble=0.1, deaths=0, pauses=0, faults=0.0, losses=0,
+        beside=beside, kill_every=2.5,
+    )  # fmt: skip
+
+
 def program(seed: int) -> Program:
     """Return the program of a seed."""
     chance = random.Random(f"program {seed}")  # noqa: S311 - no secret
@@ -121,6 +138,8 @@ def program(seed: int) -> Program:
         deaths=0 if calm else chance.randint(0, 3),
         pauses=0 if calm else chance.randint(0, 3),
         faults=0.0 if calm else chance.choice((0.0, 0.0, 0.02)),
+        losses=0 if calm else chance.choice((0, 0, 0, 1, 2)),
+        beside=chance.random() < 0.3,
     )
 
 
@@ -143,7 +162,7 @@ def _life(chance: random.Random, stack: str) -> list[Request]:
     undoes = chance.random() < 0.4
     life = [Request(stack, "create", pieces, pause=chance.random() * 3, undoes=undoes)]
     for _ in range(chance.choice((1, 1, 2, 2, 3, 4))):
-        ask = chance.choices(_ASKS, _ASK_WEIGHTS)[0]
+        ask = chance.choices([*_ASK_WEIGHTS], [*_ASK_WEIGHTS.values()])[0]
         if ask == "update":
             pieces = _changed(chance, pieces, depth=0)
         waits = chance.random() < 0.4
@@ -163,7 +182,7 @@ def _pieces(chance: random.Random, count: int, depth: int) -> tuple[Piece, ...]:
 
 
 def _piece(chance: random.Random, name: str, before: list[str], depth: int) -> Piece:
-    type_ = chance.choices(TYPES, _TYPE_WEIGHTS)[0]
+    type_ = chance.choices([*_WEIGHTS], [*_WEIGHTS.values()])[0]
     if type_ == "S::Nest" and depth == 2:
         type_ = "S::Tagged"
     inner = _pieces(chance, chance.choice((1, 1, 2, 3)), depth + 1) if type_ == "S::Nest" else ()

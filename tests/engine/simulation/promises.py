@@ -31,7 +31,7 @@ def intended(claim: Claim, records: Records) -> Iterable[str]:
         yield f"P2: {name} makes a call, and its row is gone"
     elif (row.engine_id, row.epoch) != (claim.engine_id, claim.epoch):
         yield f"P2: {name} makes a call, and another has taken its row"
-    elif row.verb is None or row.intent_at is None:
+    elif row.intent_at is None or (row.verb is None and not _is_told(row, records)):
         yield f"P1: {name} makes a call that nobody has intended"
 
 
@@ -40,9 +40,21 @@ def current(before: Records, after: Records) -> Iterable[str]:
     for row in after.rows.values():
         if row.engine_id is None or not _may_call_now(before.rows.get(row.id), row):
             continue
-        stack = after.stacks[row.stack_id]
-        if row.traversal_id != stack.traversal_id or row.node_id is None:
+        if row.node_id is None and row.verb is None:
+            continue  # it is at rest, and looks for mail
+        if row.node_id is None or row.traversal_id not in _traversals(row, after):
             yield f"P3: {row.name} goes on for a traversal that is superseded"
+
+
+def _traversals(row: Row, records: Records) -> set[str | None]:
+    """Return what may be done with a row: its stack's operation, or its snapshot's deletion."""
+    snapshot = records.snapshots.get(row.snapshot_id or "")
+    aside = snapshot and snapshot.traversal_id
+    return {records.stacks[row.stack_id].traversal_id} | ({aside} if aside else set())
+
+
+def _is_told(row: Row, records: Records) -> bool:
+    return any(each.resource_id == row.id for each in records.letters.values())
 
 
 def _may_call_now(was: Row | None, row: Row) -> bool:
@@ -60,15 +72,23 @@ def fenced(before: Records, after: Records, commit: Commit) -> Iterable[str]:
         now = after.rows.get(row.id)
         if now is row or now == row:
             continue
-        if not _has_other_words(row, now):
+        words = _other_words(row, now)
+        if not words or (words == {"progress"} and _is_taken_up(row, before, after)):
             continue
         held = row.engine_id is not None and row.engine_id == commit.engine_id
         if not held or row.epoch not in commit.epochs.get(row.id, ()):
             yield f"P2: {row.name} was written by one who does not hold it ({commit.engine_id})"
 
 
-def _has_other_words(row: Row, now: Row | None) -> bool:
-    return now is None or any(getattr(row, word) != getattr(now, word) for word in _WORDS)
+def _other_words(row: Row, now: Row | None) -> set[str]:
+    return {word for word in _WORDS if now is None or getattr(row, word) != getattr(now, word)}
+
+
+def _is_taken_up(row: Row, before: Records, after: Records) -> bool:
+    """Tell whether an operation begins on the stack of a row that nobody holds: it may tell
+    the row's first step something."""
+    was, now = (each.stacks[row.stack_id].traversal_id for each in (before, after))
+    return row.engine_id is None and was != now
 
 
 def owned_once(before: Records, after: Records) -> Iterable[str]:
@@ -113,6 +133,9 @@ def counted(records: Records) -> Iterable[str]:
             yield f"P7: {stack.name} says that {stack.remaining} nodes remain of {there}"
         if not there:
             yield f"P7: {stack.name} goes on without a node that remains"
+    for snapshot in records.snapshots.values():
+        if snapshot.traversal_id is not None and snapshot.remaining != left[snapshot.traversal_id]:
+            yield f"P7: a snapshot says that {snapshot.remaining} nodes remain"
     unmet = Counter(
         edge.dependent_id
         for edge in records.edges
@@ -130,8 +153,30 @@ def released(before: Records, after: Records) -> Iterable[str]:
         if not point.done or was is None or was.done:
             continue
         row = after.rows.get(point.resource_id)
-        if row is not None and row.node_id == point.id and row.engine_id is not None:
+        if row is None or _is_told(row, after):
+            continue
+        if row.node_id == point.id and row.engine_id is not None:
             yield f"P7: {row.name} is released, and is still worked on"
+
+
+def told(before: Records, after: Records) -> Iterable[str]:
+    """What a resource was told counts once, and is forgotten with the resource alone."""
+    states = after.states()
+    for row, signals in before.states().items():
+        now = states.get(row, ())
+        if row in after.rows and now[: len(signals)] != signals:
+            yield f"signals {signals} to {after.rows[row].name} have become {now}"
+    for row, signals in states.items():
+        if len({*signals}) != len(signals):
+            yield f"a signal counts twice: {after.rows[row].name} was told {signals}"
+
+
+def needed(trust_id: str, records: Records) -> Iterable[str]:
+    """P4: no trust is taken back that a stack still has."""
+    creds = {each.creds_id for each in records.trusts.values() if each.id == trust_id}
+    for stack in records.stacks.values():
+        if stack.creds_id in creds and not stack.is_deleted:
+            yield f"P4: {trust_id} is taken back, and {stack.name} has no other"
 
 
 def idle(records: Records, living: frozenset[str], now: float) -> set[tuple[str, str]]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from stoker.store.inbox import MAIL, STATE
 
 if TYPE_CHECKING:
     from stoker.store.database import Database
@@ -21,6 +24,7 @@ class Stack(NamedTuple):
     parent_resource_id: int | None
     rollback_due: float | None
     is_deleted: bool
+    creds_id: int | None
 
 
 class Row(NamedTuple):
@@ -44,6 +48,7 @@ class Row(NamedTuple):
     sent: bytes | None
     applied: bytes | None
     progress: bytes | None
+    snapshot_id: str | None
 
 
 class Point(NamedTuple):
@@ -59,34 +64,74 @@ class Edge(NamedTuple):
     dependent_id: int
 
 
+class Snapshot(NamedTuple):
+    id: str
+    stack_id: str
+    action: str
+    status: str
+    traversal_id: str | None  # that deletes it, the stack going on
+    remaining: int
+
+
+class Letter(NamedTuple):
+    id: int
+    resource_id: int
+    kind: str
+    signals: tuple[int, ...]  # by number
+
+
+class Trust(NamedTuple):
+    creds_id: int
+    state: str
+    id: str | None
+
+
 _STACKS = (
     "SELECT id, name, action, status, status_reason, traversal_id, remaining, owner_id,"
-    " parent_resource_id, rollback_due, deleted_at IS NOT NULL FROM stack"
+    " parent_resource_id, rollback_due, deleted_at IS NOT NULL, user_creds_id FROM stack"
 )
 _ROWS = (
     "SELECT id, uuid, stack_id, name, type, action, status, physical_id, traversal_id, node_id,"
     " due, engine_id, epoch, verb, verb_traversal, intent_at, child_traversal, sent, applied,"
-    " progress FROM resource"
+    " progress, snapshot_id FROM resource"
 )
 _POINTS = "SELECT id, traversal_id, resource_id, missing, done FROM sync_point"
 _EDGES = "SELECT need_id, dependent_id FROM edge"
+_SNAPSHOTS = (
+    "SELECT id, stack_id, action, status, traversal_id, remaining FROM snapshot"
+    " ORDER BY created_at, id"
+)
+_LETTERS = "SELECT id, resource_id, kind, payload FROM inbox"
+_TRUSTS = "SELECT id, state, trust_id FROM user_creds"
 
 
 @dataclass(frozen=True)
 class Records:
-    """Stacks, resource rows and counters by their ids."""
+    """Stacks, resource rows, counters, snapshots (oldest first), mail and trusts by their ids."""
 
     stacks: dict[str, Stack]
     rows: dict[int, Row]
     points: dict[int, Point]
     edges: tuple[Edge, ...]
+    snapshots: dict[str, Snapshot]
+    letters: dict[int, Letter]
+    trusts: dict[int, Trust]
 
     def roots(self) -> list[Stack]:
         """Return the stacks that are no other's children, and not deleted."""
         return [s for s in self.stacks.values() if s.owner_id is None and not s.is_deleted]
 
+    def states(self) -> dict[int, tuple[int, ...]]:
+        """Return what the resources have been told that keep it, by their rows."""
+        return {e.resource_id: e.signals for e in self.letters.values() if e.kind == STATE}
 
-NOTHING = Records({}, {}, {}, ())
+    def is_tending_due(self) -> bool:
+        """Tell whether there is mail, or a trust to be taken back."""
+        is_mail = any(each.kind == MAIL for each in self.letters.values())
+        return is_mail or any(each.state == "REVOKING" for each in self.trusts.values())
+
+
+NOTHING = Records({}, {}, {}, (), {}, {}, {})
 
 
 class Reader:
@@ -94,6 +139,7 @@ class Reader:
 
     def __init__(self, database: Database) -> None:
         self._connection = database.engine.raw_connection()
+        self._open = cache(database.sealer.open)
 
     def read(self) -> Records:
         """Return what there is."""
@@ -101,13 +147,27 @@ class Reader:
         rows = [Row(*each) for each in self._all(_ROWS)]
         points = [Point(*each) for each in self._all(_POINTS)]
         edges = tuple(Edge(*each) for each in self._all(_EDGES))
+        snapshots = [Snapshot(*each) for each in self._all(_SNAPSHOTS)]
+        letters = [self._letter(*each) for each in self._all(_LETTERS)]
+        trusts = [self._trust(*each) for each in self._all(_TRUSTS)]
         self._connection.rollback()
         return Records(
             {each.id: each for each in stacks},
             {each.id: each for each in rows},
             {each.id: each for each in points},
             edges,
+            {each.id: each for each in snapshots},
+            {each.id: each for each in letters},
+            {each.creds_id: each for each in trusts},
         )
+
+    def _trust(self, creds_id: int, state: str, sealed: bytes | None) -> Trust:
+        return Trust(creds_id, state, None if sealed is None else self._open(sealed))
+
+    def _letter(self, id: int, resource_id: int, kind: str, payload: bytes) -> Letter:
+        said = self._open(payload)
+        signals = said["heard"] if kind == STATE else [said["n"]]
+        return Letter(id, resource_id, kind, tuple(signals))
 
     def close(self) -> None:
         """Give the connection back."""

@@ -9,6 +9,7 @@ nor what is done to a relation: that it could hit the next one is written down a
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -29,6 +30,8 @@ CLIENT_SECONDS = 6.0
 SERVICE_SECONDS = 9.0
 TRANSIT_SECONDS = 1.0
 SERVICE = "network"
+COPY = "copy"
+"""The kind of what a snapshot keeps."""
 
 
 class Fate(StrEnum):
@@ -86,25 +89,34 @@ class Sky:
     called: Callable[[Actor, str], None]
     things: dict[str, Thing] = field(default_factory=dict)
     made: int = 0
+    heeded: Counter[int] = field(default_factory=Counter)  # signals, by number
     shown_by: float = 0.0  # when a list must show what is made now
 
-    def reach(self, guard: Guard) -> Reach:
-        """Return the cloud as one step gets it."""
-        return Reach(self, guard)
+    def reach(self, guard: Guard, log_in: Callable[[], None] = lambda: None) -> Reach:
+        """Return the cloud as one step gets it; ``log_in`` goes before each call."""
+        return Reach(self, guard, log_in)
 
-    # calls, for Reach
+    # calls, for Reach and the keeper of trusts
 
-    def change(self, guard: Guard, method: str, path: str, effect: Callable[[], T]) -> T:
+    def change(
+        self, guard: Guard, method: str, path: str, effect: Callable[[], T],
+        log_in: Callable[[], None] = lambda: None,
+    ) -> T:  # fmt: skip
         """Make a call that changes something, if the guard lets it pass."""
         guard.before(SERVICE, method, path)
         self.called(self.stage.acting, f"{method} {path}")
-        fate = self._fate()
-        if fate is Fate.LATE and (method == "PUT" or path.startswith("/rel-")):
-            fate = Fate.LOST  # what may hit a successor of what it was meant for: a known limit
         try:
-            return self._sent(fate, effect)
+            log_in()
+            is_late_bad = method == "PUT" or path.startswith("/rel-")
+            return self.send(effect, may_be_late=not is_late_bad)
         finally:
             guard.after(SERVICE, method, path)
+
+    def send(self, effect: Callable[[], T], *, may_be_late: bool = True) -> T:
+        """Send what has an effect, and wait for the answer; not ``may_be_late`` is what may hit
+        a successor of what it was meant for: a known limit."""
+        fate = self._fate()
+        return self._sent(Fate.LOST if fate is Fate.LATE and not may_be_late else fate, effect)
 
     def read(self, answer: Callable[[], T]) -> T:
         """Make a call that changes nothing."""
@@ -207,6 +219,7 @@ class Reach:
 
     sky: Sky
     guard: Guard
+    log_in: Callable[[], None]
 
     def post(self, kind: str, body: dict[str, Any], *, id: str = "", slow: bool = False) -> str:
         """Make a thing and return its id, which the service gives unless it is told."""
@@ -214,14 +227,22 @@ class Reach:
         sky.made += 1
         chosen = id or f"{kind}{sky.made}"
         maker = _maker(sky.stage.acting)
-        return sky.change(
-            self.guard, "POST", f"/{kind}", lambda: sky.make(kind, chosen, maker, body, slow=slow)
+        return self._change(
+            "POST", f"/{kind}", lambda: sky.make(kind, chosen, maker, body, slow=slow)
         )
 
     def put(self, id: str, **changes: Any) -> None:
         """Change what a thing says of itself."""
-        sky = self.sky
-        sky.change(self.guard, "PUT", f"/{id}", lambda: sky.shown(id).body.update(changes))
+        self._change("PUT", f"/{id}", lambda: self.sky.shown(id).body.update(changes))
+
+    def heed(self, id: str, signal: int) -> None:
+        """Do with a thing what a signal says."""
+
+        def effect() -> None:
+            self.sky.shown(id)
+            self.sky.heeded[signal] += 1
+
+        self._change("PUT", f"/{id}/heed", effect)
 
     def lull(self, id: str, *, asleep: bool) -> None:
         """Put a thing to sleep, or wake it."""
@@ -229,16 +250,16 @@ class Reach:
         def effect() -> None:
             self.sky.shown(id).is_asleep = asleep
 
-        self.sky.change(self.guard, "PUT", f"/{id}/state", effect)
+        self._change("PUT", f"/{id}/state", effect)
 
     def delete(self, id: str, *, slow: bool = False) -> None:
         """Begin to delete a thing; raises CloudNotFound."""
         sky = self.sky
-        sky.change(self.guard, "DELETE", f"/{id}", lambda: sky.take(id, slow=slow))
+        self._change("DELETE", f"/{id}", lambda: sky.take(id, slow=slow))
 
     def get(self, id: str) -> Thing:
         """Return a thing; raises CloudNotFound."""
-        return self.sky.read(lambda: self.sky.shown(id))
+        return self._read(lambda: self.sky.shown(id))
 
     def list(self, kind: str, **filters: Any) -> list[Thing]:
         """Return what is shown of a kind: not yet all that there is."""
@@ -252,7 +273,7 @@ class Reach:
                 if all(each.body.get(name) == value for name, value in filters.items())
             ]
 
-        return self.sky.read(answer)
+        return self._read(answer)
 
     def ready(self, id: str) -> bool:
         """Tell whether a thing is ready; raises CloudError where it went to an error state."""
@@ -262,6 +283,13 @@ class Reach:
         if thing.is_sick:
             raise CloudError(f"{id} is sick", service=SERVICE, status=500, code=IN_ERROR)
         return True
+
+    def _change(self, method: str, path: str, effect: Callable[[], T]) -> T:
+        return self.sky.change(self.guard, method, path, effect, self.log_in)
+
+    def _read(self, answer: Callable[[], T]) -> T:
+        self.log_in()
+        return self.sky.read(answer)
 
 
 def _maker(actor: Actor) -> str:

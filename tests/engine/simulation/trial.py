@@ -13,17 +13,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.settings import Settings
+from stoker.engine.trusts import ServiceUser, Trusts
 from stoker.engine.usecases.stacks import StackUseCases
-from stoker.errors import Invalid, Unavailable, UserError
-from stoker.usecases.caller import Caller
-from stoker.usecases.stacks import Action, CreateStack, Goal, StackRef, UpdateStack
+from stoker.errors import CloudError, Unavailable, UserError
 from tests.engine.simulation import site
+from tests.engine.simulation.asking import SIGNALLED, Asking
 from tests.engine.simulation.borrowed import errors, moved
 from tests.engine.simulation.crew import Crew
-from tests.engine.simulation.door import Door, Keys, Troubles
+from tests.engine.simulation.door import Door, Troubles
+from tests.engine.simulation.keystone import Keystone
 from tests.engine.simulation.kinds import Kinds
-from tests.engine.simulation.program import Piece, Program, Request, template
-from tests.engine.simulation.sky import CLIENT_SECONDS, SERVICE_SECONDS, Sky
+from tests.engine.simulation.program import Program, Request
+from tests.engine.simulation.sky import CLIENT_SECONDS, COPY, SERVICE_SECONDS, Sky
 from tests.engine.simulation.stage import DAY, START, Process, Stage, Stuck
 from tests.engine.simulation.verdict import agreed
 from tests.engine.simulation.watch import AFTER_A_FAULT, TAKEN_OVER_SECONDS, Watch
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from stoker.store.database import Database
-    from tests.engine.simulation.records import Stack
+    from tests.engine.simulation.records import Snapshot
 
 SETTINGS = Settings(
     threads=2,
@@ -41,9 +42,11 @@ SETTINGS = Settings(
     stack_action_timeout=900,
     action_retry_limit=2,
 )
-ANN = Caller("u1", "ann", "p1", "demo", frozenset({"member"}))
+_SERVICE_USER = ServiceUser("http://sky", "heat", "secret")
 _SKEW = 300.0
 _TICK = 2.0
+_RARE_LOSS = 0.1
+"""How often, at a tick, a trust is lost."""
 _HOUR = 3600.0
 
 
@@ -82,10 +85,11 @@ class Trial:
         self.sky = Sky(self.stage, self._chance, program.trouble, self.watch.called)
         self.watch.sky = self.sky
         self._door = Door(database, self.stage, self._troubles, self.watch)
-        self._keys, self._kinds = Keys(self.sky), kinds or Kinds()
-        keys: Any = self._keys
-        self._stacks = StackUseCases(self._door, self._kinds, keys, settings, self._hint)
-        self._wanted: dict[str, Request] = {}  # what each stack is to be at last
+        self._keystone = Keystone(self.sky, self.watch.revoked)
+        self._losses = program.losses
+        self._kinds = kinds or Kinds()
+        stacks = StackUseCases(self._door, self._kinds, self._trusts(), settings, self._hint)
+        self._asking = Asking(stacks, self.watch)
         self._customers = 0
 
     def run(self) -> Verdict:
@@ -129,13 +133,22 @@ class Trial:
             boot=chance.uniform(0.0, DAY),
             machine="m" if self.program.beside else name,
         )
-        keys: Any = self._keys
-        crew = Crew(process, self._door, self._kinds, keys, self._settings, watch, chance)
+        trusts = self._trusts()
+        crew = Crew(process, self._door, self._kinds, trusts, self._settings, watch, chance)
         watch.crews.append(crew)
+
+    def _trusts(self) -> Trusts:
+        """Return the credentials as one process keeps them."""
+        clouds: Any = self._keystone
+        return Trusts(self._door, clouds, _SERVICE_USER)
 
     def _tick(self) -> None:
         """Look at what waits, and put others in the place of the dead, sooner or later."""
         self.watch.tick()
+        if self._losses and self._chance.random() < _RARE_LOSS:
+            self._losses -= 1
+            self._keystone.lose()
+        self._signal()
         missing = self.program.workers - sum(each.process.is_alive for each in self.watch.crews)
         if missing > 0 and (not self._troubles.deaths or self._chance.random() < 0.15):
             self._engage()
@@ -185,49 +198,25 @@ class Trial:
 
         def whole() -> None:
             try:
-                with suppress(UserError, Unavailable):  # refused, as things are
-                    self._ask(request)
+                with suppress(UserError, Unavailable, CloudError):  # refused, as things are
+                    self._asking.ask(request)
             finally:
                 over.append(True)
 
-        process = Process("api", wall=self._chance.uniform(-_SKEW, _SKEW))
+        process = self._api()
         self.stage.start(process, "request", whole)
         while not over and process.is_alive:
             self.stage.sleep(0.5)
 
-    def _ask(self, request: Request) -> None:
-        try:
-            self._ask_it(request)
-        except Invalid as e:  # no program asks for what is not valid
-            self.watch.tell([f"{request.ask} of {request.stack} is refused: {e}"])
+    def _api(self) -> Process:
+        return Process("api", wall=self._chance.uniform(-_SKEW, _SKEW))
 
-    def _ask_it(self, request: Request) -> None:
-        if request.pieces:
-            self._wanted[request.stack] = request
-        if request.ask == "create":
-            goal = Goal(template(request.pieces, request.stack))
-            what = CreateStack(request.stack, goal, disable_rollback=not request.undoes)
-            self._stacks.create(ANN, what)
-            return
-        stack = self._stack(request.stack)
-        if stack is None:
-            return
-        ref = StackRef(stack.id, stack.name, ANN.project_id)
-        match request.ask:
-            case "update":
-                goal = Goal(template(request.pieces, request.stack))
-                self._stacks.update(ANN, ref, UpdateStack(goal))
-            case "delete":
-                self._stacks.delete(ANN, ref)
-            case "cancel":
-                self._stacks.cancel(ANN, ref)
-            case "undo":
-                self._stacks.undo(ANN, ref)
-            case action:
-                self._stacks.act(ANN, ref, Action(action))
-
-    def _stack(self, name: str) -> Stack | None:
-        return next((each for each in self.watch.records.roots() if each.name == name), None)
+    def _signal(self) -> None:
+        """Let somebody signal a resource, now and then."""
+        rows = [row for row in self.watch.records.rows.values() if row.type in SIGNALLED]
+        if rows and self._chance.random() < 0.5:
+            row = self._chance.choice(rows)
+            self.stage.start(self._api(), "signal", partial(self._asking.signal, row))
 
     # coming to rest
 
@@ -235,13 +224,18 @@ class Trial:
         return not self._unrest(name)
 
     def _unrest(self, name: str | None = None) -> list[str]:
-        stacks = self.watch.records.stacks.values()
-        return [
-            f"{each.name} {each.action} {each.status} {each.reason}"
-            for each in stacks
+        records = self.watch.records
+        busy = [
+            (each.name, f"{each.name} {each.action} {each.status} {each.reason}")
+            for each in records.stacks.values()
             if each.status == "IN_PROGRESS" or each.rollback_due is not None
-            if name is None or each.name == name
         ]
+        busy += [
+            (records.stacks[each.stack_id].name, f"a snapshot {each.action} {each.status}")
+            for each in records.snapshots.values()
+            if each.traversal_id is not None
+        ]
+        return [text for whose, text in busy if name in (None, whose)]
 
     def _until(self, is_over: Callable[[], bool]) -> None:
         limit = self.stage.now + _HOUR
@@ -258,6 +252,7 @@ class Trial:
     def _calm(self) -> None:
         self._troubles.end()
         self.sky.trouble = 0.0
+        self._losses = 0
 
     def _mend(self) -> None:
         """Bring each stack that is there to what it was last asked to be."""
@@ -267,27 +262,60 @@ class Trial:
                 continue
             if stack.action == "SUSPEND":
                 self._all(Request(stack.name, "resume"))
-            self._all(Request(stack.name, "update", self._wanted[stack.name].pieces))
-            now = self._stack(stack.name)
-            if now is not None and (now.action, now.status) != ("UPDATE", "COMPLETE"):
-                self.watch.tell(
-                    [f"{now.name} is not mended: {now.action} {now.status} {now.reason}"]
-                )
+            self._turn_back(stack.name)
+            self._all(Request(stack.name, "update", self._asking.wanted[stack.name].pieces))
+            self._must_be(stack.name, "UPDATE")
+
+    def _turn_back(self, name: str) -> None:
+        """Restore the newest snapshot of a stack, if that is whole, and forget the oldest."""
+        stack = self._asking.named(name)
+        kept = [
+            e for e in self.watch.records.snapshots.values() if stack and e.stack_id == stack.id
+        ]
+        if kept and (kept[-1].action, kept[-1].status) == ("CREATE", "COMPLETE"):
+            self._all(Request(name, "restore"))
+            self._must_be(name, "RESTORE")
+            self.watch.tell(self._not_restored(kept[-1]))
+        if kept:
+            self._all(Request(name, "forget"))
+            if kept[0].id in self.watch.records.snapshots:
+                self.watch.tell([f"{kept[0]} of {name} is not deleted"])
+
+    def _must_be(self, name: str, action: str) -> None:
+        now = self._asking.named(name)
+        if now is not None and (now.action, now.status) != (action, "COMPLETE"):
+            self.watch.tell([f"{name} is not mended: {now.action} {now.status} {now.reason}"])
+
+    def _not_restored(self, snapshot: Snapshot) -> list[str]:
+        """Return the copies of a snapshot that no thing is of."""
+        rows = self.watch.records.rows.values()
+        copies = {each.physical_id for each in rows if each.snapshot_id == snapshot.id}
+        things = self.sky.living()
+        origins = {each.body.get("origin") for each in things if each.kind != COPY}
+        return [f"nothing is of the copy {each}" for each in sorted(copies - origins, key=str)]
 
     def _remove(self) -> None:
         for stack in self.watch.records.roots():
             self._all(Request(stack.name, "delete"))
-        left = [f"{each.name} {each.action} {each.reason}" for each in self.watch.records.roots()]
+        records = self.watch.records
+        left = [f"{each.name} {each.action} {each.reason}" for each in records.roots()]
+        left += map(str, records.snapshots.values())
         self.watch.tell(f"{each} is not deleted" for each in left)
+        self._until(lambda: not self.watch.records.is_tending_due())
+        recorded = [each.id for each in self.watch.records.trusts.values() if each.id]
+        if not self.program.faults:  # what cannot be recorded may not be taken back either
+            leaked = self._keystone.unrecorded(recorded)
+            self.watch.tell(f"P4: {each} is there, and nobody knows of it" for each in leaked)
+        twice = [number for number, times in self.sky.heeded.items() if times > 1]
+        self.watch.tell(f"signal {each} was heeded more than once" for each in twice)
 
     def _all(self, request: Request) -> None:
-        self._customer(lambda: self._ask(request))
+        self._customer(lambda: self._asking.ask(request))
         self._until(lambda: not self._customers and self._at_rest())
 
     def _agree(self) -> None:
-        pieces: dict[str, tuple[Piece, ...]] = {
-            stack.name: self._wanted[stack.name].pieces for stack in self.watch.records.roots()
-        }
+        wanted = self._asking.wanted
+        pieces = {each.name: wanted[each.name].pieces for each in self.watch.records.roots()}
         self.watch.tell(agreed(self.watch.records, self.sky.living(), pieces))
 
 

@@ -36,6 +36,7 @@ class Watch:
         self.records: Records = NOTHING
         self.wrongs: list[str] = []
         self.commits = self.calls = 0
+        self.signals: set[int] = set()  # all that were written down, ever
         self._since: dict[tuple[str, str], float] = {}
 
     def tell(self, wrongs: Iterable[str]) -> None:
@@ -70,6 +71,8 @@ class Watch:
         self.tell(promises.current(before, after))
         self.tell(promises.counted(after))
         self.tell(promises.released(before, after))
+        self.tell(promises.told(before, after))
+        self.signals.update(n for each in after.letters.values() for n in each.signals)
         self.look()
 
     def look(self) -> None:
@@ -87,6 +90,10 @@ class Watch:
         if actor.is_writing:
             self.tell([f"P9: {claim.row.name} makes a call within a transaction: {what}"])
         self.tell(promises.intended(claim, self.records))
+
+    def revoked(self, trust_id: str) -> None:
+        """Judge a trust that is being taken back."""
+        self.tell(promises.needed(trust_id, self.records))
 
     # time
 
