@@ -10,6 +10,7 @@ from stoker.app.configuration import Configuration, Sources, default_sources
 from stoker.app.misconfigured import Misconfigured
 from stoker.app.options import GROUPS
 from stoker.app.sealing_key import PUBLISHED, sealing_key
+from stoker.clouds.credential import Password
 
 KEY = "0123456789abcdef0123456789abcdef"
 ACCOUNT = """
@@ -96,6 +97,29 @@ def test_options_that_mean_nothing_here_are_accepted_and_listed(tmp_path: Path) 
     text = "[DEFAULT]\nconvergence_engine = True\ndebug = True\n[clients_aodh]\nca_file = x\n"
     found = read(tmp_path, text + ACCOUNT + "memcached_servers = here\n[oslo_policy]\nx = 1")
     assert found.unused({"debug"}) == ["[DEFAULT] convergence_engine", "[clients_aodh] ca_file"]
+
+
+def test_the_cloudformation_api_has_heats_options(tmp_path: Path) -> None:
+    found = read(tmp_path, "[heat_api_cfn]\nbind_port = 8001\n")
+    assert found["heat_api_cfn"]["bind_port"] == 8001
+    assert found.workers_of("heat_api_cfn") == 1
+    assert found.tls_of("heat_api_cfn") is None
+    with pytest.raises(Misconfigured, match=r"\[heat_api_cfn\] cert_file: /none cannot be read"):
+        read(tmp_path, "[heat_api_cfn]\ncert_file = /none\n").tls_of("heat_api_cfn")
+
+
+def test_who_asks_about_signatures_is_the_service_s_user_or_one_of_his_own(tmp_path: Path) -> None:
+    same = read(tmp_path, ACCOUNT)
+    assert same.key_checker == same.user.credential
+    own = "[ec2authtoken]\nauth_url = http://other/v3\nusername = eve\npassword = x\n"
+    found = read(tmp_path, ACCOUNT + own).key_checker
+    assert isinstance(found, Password)
+    assert (found.auth_url, found.username) == ("http://other/v3", "eve")
+    for name in ("auth_url", "auth_uri"):
+        elsewhere = read(tmp_path, f"{ACCOUNT}[ec2authtoken]\n{name} = http://other/v3\n")
+        assert elsewhere.key_checker.auth_url == "http://other/v3"
+    told = refused(tmp_path, ACCOUNT + "[ec2authtoken]\nmulti_cloud = true\n", "key_checker")
+    assert "multi_cloud" in told
 
 
 @pytest.mark.parametrize(

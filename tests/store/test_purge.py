@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from stoker.store import engines
+from stoker.store import change_sets, engines
 from stoker.store import tables as t
+from stoker.store.change_sets import ChangeSetRow
 from stoker.store.purge import forget_dead, purge
 from tests.store.world import START
 
@@ -63,6 +64,39 @@ def test_all_that_is_kept_of_a_stack_goes_with_it(database: Database, world: Wor
     purge(database, NOW, None, 20)
     after = {table.name: rows(database, table) for table in DEPENDENT}
     assert set(after.values()) == {1}, after
+
+
+def planned(world: World, name: str, stack_id: str, days_ago: int, project_id: str = "p1") -> None:
+    row = ChangeSetRow(
+        id=world.uuid(),
+        name=name,
+        description="",
+        project_id=project_id,
+        stack_id=stack_id,
+        stack_name=name,
+        is_new=True,
+        execution="available",
+        reason="",
+        request=world.seal({}),
+        shown=world.seal({}),
+        created_at=START + timedelta(days=100 - days_ago),
+    )
+    with world.database.write() as connection:
+        change_sets.add(connection, row)
+
+
+def test_change_sets_go_with_their_stack_or_when_it_was_never_made(
+    database: Database, world: World
+) -> None:
+    planned(world, "alive", world.stack("alive"), 50)
+    planned(world, "gone", deleted(world, "gone", 20), 50)
+    planned(world, "old", world.uuid(), 50)
+    planned(world, "young", world.uuid(), 1)
+    planned(world, "theirs", world.uuid(), 50, "p2")
+    purge(database, NOW - 10 * DAY, "p1", 20)
+    with database.read() as connection:
+        found = set(connection.scalars(sa.select(t.change_set.c.name)))
+    assert found == {"alive", "young", "theirs"}
 
 
 def test_of_engines_the_long_dead_go(database: Database) -> None:

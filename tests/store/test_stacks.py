@@ -44,6 +44,25 @@ def test_a_name_is_found_from_the_project_of_the_stack_users(world: World) -> No
     assert found.id == stack
 
 
+def test_who_holds_an_object_is_found_in_the_project_alone(world: World) -> None:
+    mine, twin, gone = (
+        world.stack("a"),
+        world.stack("b"),
+        world.stack("c", deleted_at=world.moment()),
+    )
+    theirs = world.stack("d", project_id="p2")
+    world.resource(mine, physical_id="one")
+    for stack in (mine, twin, gone, theirs):
+        world.resource(stack, "r2", physical_id="two")
+    world.resource(mine, "r3", physical_id="three", is_current=False)
+    with world.database.read() as connection:
+        found = {
+            each: {row.id for row in stacks.holding(connection, each, "p1")}
+            for each in ("one", "two", "three")
+        }
+    assert found == {"one": {mine}, "two": {mine, twin}, "three": set()}
+
+
 def test_tags_keep_their_order(world: World) -> None:
     first, second, bare = (
         world.stack("a", tags=("z", "a")),

@@ -36,13 +36,16 @@ def service_user(conf: cfg.ConfigOpts, auth_uri: str | None) -> ServiceUser:
     return _user(conf, own if own.values["username"] else other, other, auth_uri)
 
 
-def key_checker(conf: cfg.ConfigOpts, auth_uri: str | None) -> ServiceUser:
-    """Return who asks about signatures: who is in ``[ec2authtoken]``, or else the same user."""
+def key_checker(conf: cfg.ConfigOpts, own_uri: str | None, auth_uri: str | None) -> ServiceUser:
+    """Return who asks about signatures: who is in ``[ec2authtoken]``, or else the same user.
+
+    ``own_uri`` is Keystone where that section says it in Heat's older way.
+    """
     own = _section(conf, EC2AUTHTOKEN)
     if own.values["username"]:
-        return _user(conf, own, _section(conf, AUTHTOKEN), auth_uri)
+        return _user(conf, own, _section(conf, AUTHTOKEN), own_uri or auth_uri)
     found = service_user(conf, auth_uri)
-    return replace(found, auth_url=str(own.values["auth_url"] or found.auth_url))
+    return replace(found, auth_url=str(own.values["auth_url"] or own_uri or found.auth_url))
 
 
 def _user(

@@ -151,8 +151,8 @@ class Configuration:
             raise Misconfigured(
                 "[ec2authtoken] multi_cloud is not available: one Keystone is asked"
             )
-        url = self["ec2authtoken"]["auth_uri"] or self["clients_keystone"]["auth_uri"]
-        return key_checker(self._conf, url).credential
+        own, other = self["ec2authtoken"]["auth_uri"], self["clients_keystone"]["auth_uri"]
+        return key_checker(self._conf, own, other).credential
 
     @property
     def settings(self) -> Settings:

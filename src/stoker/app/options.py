@@ -167,7 +167,7 @@ ACCOUNT: tuple[cfg.Opt, ...] = (
 EC2AUTHTOKEN = "ec2authtoken"
 EC2: tuple[cfg.Opt, ...] = (
     *ACCOUNT,
-    cfg.StrOpt("auth_uri", help="Keystone, where auth_url does not say."),
+    cfg.StrOpt("auth_uri", help="Keystone, where this section's auth_url does not say."),
     cfg.BoolOpt("multi_cloud", default=False, help="Not available: one Keystone is asked."),
 )
 TRUSTEE = "trustee"
