@@ -57,7 +57,7 @@ class NewDeployment:
 
     config_id: str
     server_id: str
-    input_values: Mapping[str, Any] | None = None
+    input_values: Mapping[str, Any] = field(default_factory=dict)
     action: str | None = None
     status: str | None = None
     status_reason: str | None = None
@@ -83,7 +83,7 @@ class DeploymentView:
     id: str
     config_id: str
     server_id: str
-    input_values: Mapping[str, Any] | None
+    input_values: Mapping[str, Any]
     output_values: Mapping[str, Any] | None
     action: str | None
     status: str | None

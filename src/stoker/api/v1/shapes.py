@@ -169,7 +169,7 @@ SHAPES: Final[dict[str, Schema]] = {
             "id": TEXT,
             "server_id": TEXT,
             "config_id": TEXT,
-            "input_values": perhaps(MAP),
+            "input_values": MAP,
             "output_values": perhaps(MAP),
             "action": perhaps(TEXT),
             "status": perhaps(TEXT),

@@ -95,7 +95,7 @@ def delete(ask: Ask) -> Reply:
 
 _INPUT: dict[str, Any] = {"type": "String"}
 _OUTPUT: dict[str, Any] = {"type": "String", "error_output": False}
-_WORDS = {"inputs": ("default", "replace_on_change"), "outputs": ("error_output",)}
+_WORDS = {"inputs": ("default", "replace_on_change", "value"), "outputs": ("error_output",)}
 _BOOLEANS = ("replace_on_change", "error_output")
 
 

@@ -62,7 +62,7 @@ def create(ask: Ask) -> Json:
         # Heat speaks of None where there is none, and clients know that text.
         config_id=fields.text_within("config_id", _CONFIG_ID_MAX) or "None",
         server_id=server_id or "",
-        input_values=_values(fields, "input_values"),
+        input_values=fields.map("input_values"),
         stack_user_project_id=fields.text_within("stack_user_project_id", _ID_MAX),
         **_words(fields),
     )
