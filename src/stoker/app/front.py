@@ -56,4 +56,4 @@ def _cfn(configuration: Configuration, stack: ExitStack) -> WSGIApplication:
     clouds = Clouds(configuration.clouds)
     stack.callback(clouds.close)
     prove = prover(clouds, configuration.key_checker)
-    return cfn_api.signed(inner, protected(inner, LIBRARIES), prove, settings.max_json_body_size)
+    return cfn_api.signed(inner, protected(inner, LIBRARIES), prove, settings)

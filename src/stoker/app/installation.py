@@ -14,6 +14,7 @@ from stoker.api.settings import Settings as ApiSettings
 from stoker.api.v1 import application
 from stoker.app.plugins import plugins_in
 from stoker.app.rules import RULES
+from stoker.app.yaql import provide_yaql
 from stoker.classic.plugins import PluginChecks, PluginTypes
 from stoker.clouds.connect import Clouds
 from stoker.engine.engine import Engine
@@ -54,6 +55,7 @@ class Parts:
     """What engines and APIs stand on, over one database and one cloud."""
 
     def __init__(self, plan: Plan) -> None:
+        provide_yaql()
         self.database = Database(plan.url, Sealer(plan.key, plan.former_keys))
         self._plan = plan
         plugins = plugins_in(plan.plugin_dirs)
@@ -91,9 +93,8 @@ class Parts:
         policy, settings = policy or Policy(RULES), settings or ApiSettings()
         stacks = self.stacks(wake, policy)
         api = cfn.application(stacks, self.change_sets(stacks), policy, settings, health)
-        access, limit = self._plan.access, settings.max_json_body_size
-        by_token = access.door(api, self._clouds)
-        return cfn.signed(api, by_token, access.prove(self._clouds), limit)
+        access, clouds = self._plan.access, self._clouds
+        return cfn.signed(api, access.door(api, clouds), access.prove(clouds), settings)
 
     def stacks(self, wake: Callable[[], None], policy: Policy) -> StackUseCases:
         """Return the use cases of stacks; ``wake`` is told of accepted requests."""

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from stoker.api.cfn.door import Signer, signed
+from stoker.api.settings import Settings
 from stoker.errors import CloudError, Forbidden
 from stoker.usecases.caller import Caller as User
 from tests.api.cfn.conftest import Caller, Said
-from tests.api.fake import PROJECT, Client, FakeStacks
+from tests.api.fake import ID, PROJECT, Client, FakeStacks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,7 +68,7 @@ def tokens() -> Tokens:
 @pytest.fixture
 def call(client: Client, keystone: Keystone, tokens: Tokens) -> Caller:
     """Return a caller at the door, who claims to be somebody else; without a token."""
-    outside = replace(client, app=signed(client.app, tokens, keystone, 10_000))
+    outside = replace(client, app=signed(client.app, tokens, keystone))
     return Caller(outside)
 
 
@@ -127,6 +128,26 @@ def test_keystone_hears_all_that_was_signed_and_no_secrets(
     assert headers["X-Amz-Date"] == "20261130T000000Z"
     assert headers["Authorization"] == V4
     assert not {"Cookie", "X-Auth-Token"} & headers.keys()
+
+
+def test_what_is_signed_for_is_the_proxy_s_address_where_one_stands_in_front(
+    client: Client, keystone: Keystone, tokens: Tokens
+) -> None:
+    settings = Settings(enable_proxy_headers_parsing=True)
+    outside = replace(client, app=signed(client.app, tokens, keystone, settings))
+    proxy = {"HTTP_X_FORWARDED_HOST": "cfn.example", "HTTP_X_FORWARDED_PREFIX": "/cfn"}
+    assert sent(Caller(outside), {**LIST, **V2}, **proxy).status == 200
+    question = keystone.asked[0]
+    assert (question["host"], question["path"]) == ("cfn.example", "/cfn/v1")
+
+
+def test_an_address_with_an_arn_is_signed_as_it_stands_once_unquoted(
+    call: Caller, keystone: Keystone
+) -> None:
+    query = "AWSAccessKeyId=key&SignatureVersion=2&Signature=s"
+    arn = f"arn%3Aopenstack%3Aheat%3A%3A{PROJECT}%3Astacks/cap/{ID}/resources/w%2520h"
+    assert call.client("PUT", f"/v1/waitcondition/{arn}?{query}", {}).status == 200
+    assert keystone.asked[0]["path"].endswith("/resources/w%20h")
 
 
 def test_a_query_that_the_signature_of_a_form_does_not_cover_is_not_read(

@@ -20,7 +20,6 @@ from stoker.api.cfn.faults import INTERNAL, refused_of
 from stoker.api.cfn.refused import Refused
 from stoker.api.edge import edge
 from stoker.api.faults import not_found
-from stoker.api.proxy import behind_proxy
 from stoker.api.reply import rendered
 from stoker.api.reply import send as reply
 from stoker.api.settings import Settings
@@ -71,10 +70,7 @@ def application(
             return _deliver(house, target, environ, start)
         return others(environ, start)
 
-    app: WSGIApplication = serve
-    if settings.enable_proxy_headers_parsing:
-        app = behind_proxy(app)
-    return edge(app, crash)
+    return edge(serve, crash)
 
 
 def crash(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:

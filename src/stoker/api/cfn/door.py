@@ -15,6 +15,8 @@ from stoker.api.cfn.refused import Refused
 from stoker.api.cfn.signature import question, signature_of
 from stoker.api.claims import confirmed, forget_claims
 from stoker.api.edge import edge
+from stoker.api.proxy import behind_proxy
+from stoker.api.settings import Settings
 from stoker.api.versions import public
 from stoker.errors import CloudError, StokerError
 
@@ -41,12 +43,14 @@ _UNSIGNED = "The request has no signature that can be read, and no token."
 
 
 def signed(
-    app: WSGIApplication, by_token: WSGIApplication, prove: Prove, limit: int
+    app: WSGIApplication, by_token: WSGIApplication, prove: Prove, settings: Settings | None = None
 ) -> WSGIApplication:
     """Return ``app`` for those who sign their requests; ``by_token`` is it for those with a token.
 
-    ``limit`` is the largest body in bytes.
+    Where a proxy stands in front, it is the proxy's address that clients sign for.
     """
+    settings = settings or Settings()
+    limit = settings.max_json_body_size
 
     def serve(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
         if public(environ) and not _is_at_root(environ):
@@ -69,7 +73,7 @@ def signed(
         environ["HTTP_X_AUTH_TOKEN"] = caller.token
         return app(environ, start)
 
-    return edge(serve, crash)
+    return edge(behind_proxy(serve) if settings.enable_proxy_headers_parsing else serve, crash)
 
 
 def _is_at_root(environ: WSGIEnvironment) -> bool:

@@ -9,7 +9,6 @@ import hashlib
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 from stoker.api.cfn.refused import Refused
 
@@ -73,8 +72,8 @@ def _part(header: str, name: str, shape: str) -> str:
 
 
 def _path(environ: WSGIEnvironment) -> str:
-    path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
-    return unquote(path.encode("latin-1").decode("utf-8", "replace"))
+    path: str = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
+    return path.encode("latin-1").decode("utf-8", "replace")
 
 
 def _headers(environ: WSGIEnvironment) -> dict[str, str]:
