@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tests.e2e import (
+    corpus_cases_configs,
     corpus_cases_mapped,
     corpus_cases_network,
     corpus_cases_onap,
@@ -26,6 +27,7 @@ CASES: Final[tuple[Case, ...]] = (
     *corpus_cases_topology.CASES,
     *corpus_cases_server.CASES,
     *corpus_cases_onap.CASES,
+    *corpus_cases_configs.CASES,
     *corpus_cases_mapped.CASES,
     *corpus_cases_network.CASES,
     *corpus_cases_pure.CASES,

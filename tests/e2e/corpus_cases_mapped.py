@@ -7,17 +7,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.e2e.corpus_case import FLAVOR, IMAGE, KEY, LARGER, NETWORK, SUBNET, Case, Named
-from tests.e2e.corpus_stock import PUBLIC_KEY
+from tests.e2e.corpus_case import FLAVOR, IMAGE, KEY, NETWORK, SUBNET, Case, Named
 
 _NECTAR: Final = "NeCTAR-RC+heat-templates"
 _HOT: Final = "openstack+heat-templates/hot"
 _TEMPEST: Final = "openstack+heat-tempest-plugin/heat_tempest_plugin/tests/scenario/templates"
 _SYSELEVEN: Final = "syseleven+heat-examples"
 
-_CLOUD: Final = ("OS::Heat::CloudConfig",)
-_CLOUD_INIT: Final = (*_CLOUD, "OS::Heat::MultipartMime")
-_CONFIG: Final = ("OS::Heat::SoftwareConfig", "OS::Heat::MultipartMime")
 _WAIT: Final = ("OS::Heat::WaitCondition", "OS::Heat::WaitConditionHandle")
 _GROUP: Final = (
     "OS::Heat::AutoScalingGroup",
@@ -46,14 +42,6 @@ CASES: Final = (
         real=True,
     ),
     Case(
-        f"{_NECTAR}/cloud_init.yaml",
-        {**_PLACE, "key_name": KEY.name},
-        changes={"flavor": LARGER},
-        needs=(KEY,),
-        as_nothing=_CLOUD_INIT,
-        real=True,
-    ),
-    Case(
         f"{_NECTAR}/server_with_apache.yaml",
         {**_PLACE, "key_name": KEY.name},
         needs=(KEY,),
@@ -79,20 +67,6 @@ CASES: Final = (
         changes={"backend_port": "81"},
         needs=(_SECURITY, NETWORK),
         as_nothing=_MEMBER,
-        real=True,
-    ),
-    Case(
-        "catalyst-cloud+catalystcloud-orchestration/hot/ubuntu-14.04/nginx-region-instance"
-        "/nginx.yaml",
-        {
-            "key_name": KEY.name,
-            "image": IMAGE,
-            "servers_flavor": FLAVOR,
-            "public_net": "public",
-            "public_net_id": "public",
-        },
-        needs=(KEY,),
-        as_nothing=_CONFIG,
         real=True,
     ),
     Case(
@@ -131,91 +105,9 @@ CASES: Final = (
         as_nothing=_BALANCER,
     ),
     Case(
-        "openstack+openstack-helm/tools/deployment/common/heat-basic-vm-deployment.yaml",
-        {"public_net": "public", "image": IMAGE, "ssh_key": KEY.name},
-        changes={"dpdk": "enabled"},
-        needs=(KEY,),
-        as_nothing=_CLOUD,
-        admin=True,
-    ),
-    Case(
-        f"{_SYSELEVEN}/example-setup/clustersetup.yaml",
-        {
-            "public_network": "public",
-            "image": IMAGE,
-            "number_appservers": "2",
-            "number_dbservers": "2",
-            **dict.fromkeys(
-                ("flavor_lb", "flavor_appserver", "flavor_dbserver", "flavor_servicehost"), FLAVOR
-            ),
-        },
-        env=f"{_SYSELEVEN}/example-setup/clustersetup-env.yaml",
-        as_nothing=_CLOUD,
-        real=True,
-    ),
-    Case(
-        f"{_SYSELEVEN}/example-setup/dbserver.yaml",
-        {
-            **_SERVER,
-            "name": "db",
-            "syseleven_net": NETWORK.name,
-            "ssh_keys": [PUBLIC_KEY],
-            "metadata": {"role": "db"},
-        },
-        changes={"metadata": {"role": "none"}},
-        needs=(NETWORK,),
-        as_nothing=_CLOUD,
-        real=True,
-    ),
-    Case(
-        f"{_SYSELEVEN}/kickstart/kickstart.yaml",
-        {**_NAMED, "public_network": "public"},
-        needs=(KEY,),
-        as_nothing=_CLOUD,
-        real=True,
-    ),
-    Case(
-        f"{_SYSELEVEN}/lamp-single-server/example.yaml",
-        {"key_name": KEY.name, "public_network": "public", "image": IMAGE},
-        needs=(KEY,),
-        as_nothing=_CLOUD,
-        real=True,
-    ),
-    Case(
         f"{_SYSELEVEN}/lbaas-octavia-http/lbstack.yaml",
         {**_NAMED, "public_network": "public"},
         needs=(KEY,),
-        as_nothing=(*_BALANCER, *_CLOUD),
-    ),
-    Case(
-        f"{_SYSELEVEN}/single-server-with-existing-floating-ip/example.yaml",
-        {**_SERVER, "public_network": "public", "floating_ip": Named("floating_ip", "public")},
-        env=f"{_SYSELEVEN}/single-server-with-existing-floating-ip/example-env.yaml",
-        changes={"flavor": LARGER},
-        needs=(Named("floating_ip", "public"),),
-        as_nothing=_CLOUD,
-        real=True,
-    ),
-    Case(
-        f"{_SYSELEVEN}/single-server-with-multiple-volumes/example.yaml",
-        {**_SERVER, "public_network": "public"},
-        env=f"{_SYSELEVEN}/single-server-with-multiple-volumes/example-env.yaml",
-        changes={"volume_size_db": 40},
-        as_nothing=_CLOUD,
-        real=True,
-    ),
-    Case(
-        f"{_SYSELEVEN}/server-group-with-direct-ip/group.yaml",
-        {
-            "servers_image": IMAGE,
-            "servers_flavor": FLAVOR,
-            "dedicated_public_network": "shared",
-            "ssh_pubkey_name": KEY.name,
-            "ssh_pubkeys": "key",
-        },
-        changes={"servers_flavor": LARGER},
-        needs=(KEY,),
-        as_nothing=_CLOUD,
-        real=True,
+        as_nothing=_BALANCER,
     ),
 )
