@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
 import json
 import urllib.error
+import urllib.parse
 import urllib.request
 from typing import TYPE_CHECKING, Any
 
@@ -284,4 +288,59 @@ def test_another_project_s_stacks_are_not_there(
         other.execute_change_set(ChangeSetName=mine)
     assert code(caught) == "ChangeSetNotFound"
     assert shown(aws, name)["StackStatus"] == "CREATE_COMPLETE"
+    aws.delete_stack(StackName=name)
+
+
+WAIT = """
+heat_template_version: 2018-08-31
+resources:
+  handle: {type: OS::Heat::WaitConditionHandle}
+  wait:
+    type: OS::Heat::WaitCondition
+    properties: {handle: {get_resource: handle}, count: 2, timeout: 60}
+"""
+
+
+def by_address(served: Serving, keys: dict[str, str], arn: str) -> str:
+    """Return an address to signal a resource by, signed as Heat signs those for guests."""
+    path = f"/v1/waitcondition/{arn}/resources/handle"
+    host = f"127.0.0.1:{served.ports['cfn']}"
+    query = urllib.parse.urlencode(
+        {
+            "AWSAccessKeyId": keys["aws_access_key_id"],
+            "SignatureMethod": "HmacSHA256",
+            "SignatureVersion": "2",
+        }
+    )
+    text = "\n".join(("PUT", host, path, query)).encode()
+    made = hmac.new(keys["aws_secret_access_key"].encode(), text, hashlib.sha256).digest()
+    signature = urllib.parse.urlencode({"Signature": base64.b64encode(made).decode()})
+    quoted = path.replace(arn, urllib.parse.quote(arn))
+    return f"http://{host}{quoted}?{query}&{signature}"
+
+
+def test_resources_are_signalled_by_the_action_and_by_signed_addresses(
+    served: Serving, aws: Any, keys: dict[str, str], name: str
+) -> None:
+    id = aws.create_stack(StackName=name, TemplateBody=WAIT)["StackId"]
+
+    def status(resource: str) -> str:
+        found = aws.describe_stack_resource(StackName=name, LogicalResourceId=resource)
+        return str(found["StackResourceDetail"]["ResourceStatus"])
+
+    eventually(lambda: status("wait") == "CREATE_IN_PROGRESS")
+    aws.signal_resource(
+        StackName=name, LogicalResourceId="handle", UniqueId="one", Status="SUCCESS"
+    )
+    body = json.dumps({"status": "SUCCESS", "id": "two", "reason": "", "data": "d"}).encode()
+    url = by_address(served, keys, id)
+    request = urllib.request.Request(url, body, method="PUT")  # noqa: S310 - our own
+    with urllib.request.urlopen(request) as answer:  # noqa: S310
+        assert answer.read() == b"<resource>handle</resource>"
+    assert ended(aws, name)["StackStatus"] == "CREATE_COMPLETE"
+    assert status("wait") == "CREATE_COMPLETE"
+    forged = url.replace("resources/handle", "resources/wait")
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        urllib.request.urlopen(urllib.request.Request(forged, body, method="PUT"))  # noqa: S310
+    assert (caught.value.code, b"SignatureDoesNotMatch" in caught.value.read()) == (403, True)
     aws.delete_stack(StackName=name)

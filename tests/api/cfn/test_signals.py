@@ -38,7 +38,9 @@ def test_an_address_tells_any_resource(client: Client, stacks: FakeStacks) -> No
     said = client("POST", f"/v1/signal/{ARN}", {"a": 1})
     assert (said.status, said.json) == (200, {})
     assert client("POST", f"/v1/signal/{ARN}").status == 200
-    assert [each[4] for each in stacks.asked] == [{"a": 1}, {}]
+    curl = {"CONTENT_TYPE": "application/x-www-form-urlencoded"}
+    assert client("POST", f"/v1/signal/{ARN}", {"b": "c=d"}, **curl).status == 200
+    assert [each[4] for each in stacks.asked] == [{"a": 1}, {}, {"b": "c=d"}]
 
 
 def test_what_cannot_be_told_is_refused(client: Client, stacks: FakeStacks) -> None:
