@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from stoker.app.yaql import provide_yaql
 from stoker.engine.goals import Preparation, Prepared
 from stoker.engine.settings import Settings
 from stoker.engine.usecases.documents import requested
@@ -29,6 +30,7 @@ class Checking:
     """Checks goals with the built-in types (:class:`stoker.cli.checking.Checker`)."""
 
     def __init__(self) -> None:
+        provide_yaql()
         self._types = Index()
         self._preparation = Preparation(self._types, Settings(max_resources_per_stack=-1))
 

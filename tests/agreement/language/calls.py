@@ -94,6 +94,20 @@ MEMBERS = st.lists(
 )  # fmt: skip
 SELECTED = LIST | MAP | st.sampled_from(['["a", 1]', '{"a": 2}', "[", ""])
 
+ALGORITHM = st.sampled_from(["md5", "sha256", "SHA512", "sha3_256", "odd", "shake_128"])
+
+EXPRESSION = st.sampled_from(
+    [
+        "$.data", "$", "$.data.a", "$.data.a.b", "$.data.len()", "$.data.select($ + 1)",
+        "$.data.where($ != null)", "$.data.toSet()", "$.data.distinct()", "$.data.orderBy($)",
+        "$.data.keys()", "$.data.items()", "$.data.toDict($, 1)", "$.data.zip($.data)",
+        "$.data.a.flatten()", "$.data.join(',')", "str($.data)", "$.data.first()", "$.data.sum()",
+        "dict(a => 1)", "set(1, 2)", "[1, [2]]", "range(3)", "range(300)", "1 / 0", "'é'", "1 +",
+        "nothing($)", "$.data.reverse()", "$.data.groupBy($)", "now()", "$.data > 1", "null", "1.5",
+        "$.data.a and $.data.b",
+        "regex('a+').matches($.data)", "let(x => 1) -> $x", "{a => $.data}",
+    ]
+)  # fmt: skip
 ARGUMENTS: dict[str, Any] = {
     "get_param": seldom(GET_PARAM.map(lambda call: call["get_param"])),
     "get_file": seldom(st.sampled_from(["f", "g"])),
@@ -105,17 +119,18 @@ ARGUMENTS: dict[str, Any] = {
         {"permutations": st.booleans()},
         template=FORM, for_each=st.dictionaries(KEYS, seldom(LIST | MAP), max_size=2),
     ),
-    "digest": of(st.sampled_from(["md5", "sha256", "SHA512", "sha3_256", "odd", "shake_128"]), TEXT),
+    "digest": of(ALGORITHM, TEXT),
     "str_split": of(TEXT | st.none(), TEXT | st.none()) | of(TEXT, TEXT, NUMBER | TEXT),
     "map_merge": st.lists(seldom(MAP), max_size=3),
     "map_replace": of(
-        MAP, fields({"keys": st.dictionaries(KEYS, seldom(TEXT, SCALAR), max_size=2), "values": MAP})
+        MAP, fields({"keys": st.dictionaries(KEYS, seldom(TEXT), max_size=2), "values": MAP})
     ),
     "list_concat": LISTS,
     "list_concat_unique": LISTS,
     "contains": of(SCALAR, LIST | TEXT),
     "filter": of(LIST, LIST),
     "make_url": URL,
+    "yaql": fields(expression=EXPRESSION, data=ANY),
     "resource_facade": seldom(st.sampled_from(["metadata", "deletion_policy", "update_policy"])),
     "if": of(CONDITION, ANY, ANY) | of(CONDITION, ANY),
     "Fn::Select": of(NUMBER | TEXT, SELECTED),

@@ -8,7 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from stoker.app.yaql import provide_yaql
 from tests.agreement.language.asked import Heat
+
+
+@pytest.fixture(scope="session", autouse=True)
+def yaql() -> None:
+    provide_yaql()
 
 
 @pytest.fixture(scope="session")

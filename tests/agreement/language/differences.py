@@ -113,6 +113,13 @@ def _repeated_empty_key(question: Question, theirs: Answer, ours: Answer) -> boo
     return theirs.value is not None and "an empty text cannot be replaced" in ours.refused
 
 
+def _odd_from_yaql(question: Question, theirs: Answer, ours: Answer) -> bool:
+    """In Heat's answer the pipe has made text of what JSON does not have."""
+    is_set = theirs.value is not None and theirs.value.startswith(('{"o": "{', '{"o": "set('))
+    is_time = theirs.value is not None and "datetime is nothing that JSON has" in ours.refused
+    return is_time or (is_set and ours.value is not None)
+
+
 def _more_than_an_index(question: Question, theirs: Answer, ours: Answer) -> bool:
     return theirs.value is not None and "there are 4 arguments" in ours.refused
 
@@ -198,6 +205,7 @@ DIFFERENCES: Final[dict[str, Test]] = {
     "a list or a number that is merged with a text": _list_and_text,
     "`repeat` over numbers and booleans": _repeated_number,
     "`repeat` with an empty key": _repeated_empty_key,
+    "`yaql` that gives a set or a time": _odd_from_yaql,
     "`str_split` with more than an index": _more_than_an_index,
     "a wrong condition beside one that decides": _condition_beside,
     "a condition that is null": _null_condition,

@@ -27,9 +27,9 @@ def wrong(
     return Invalid([Problem(text, kind=kind, code=code, hint=hint)])
 
 
-def shown(value: Any) -> str:
+def shown(value: Any, limit: int = 40) -> str:
     """Return ``value`` for a text, marked so that the evaluator can mask it."""
-    return f"{_BEGIN}{wording.shown(value)}{_END}"
+    return f"{_BEGIN}{wording.shown(value, limit)}{_END}"
 
 
 def unmarked(text: str, *, mask: bool) -> str:
