@@ -114,6 +114,13 @@ def test_an_environment_maps_types_and_its_own_problems_are_told_in_it() -> None
     assert told(found) == [("e.yaml:3:3", "unknown-parameter")]
 
 
+def test_a_template_of_more_than_a_million_letters_has_its_places() -> None:
+    big = "".join(f"  r{i}: {{type: T, metadata: {{a: {'x' * 1000}}}}}\n" for i in range(1100))
+    write("a.yaml", HEAD + "resources:\n" + big)
+    found = report("a.yaml").problems
+    assert [each.place and each.place.line for each in found] == list(range(3, 1103))
+
+
 def test_a_cloudformation_template_has_places_too() -> None:
     text = "AWSTemplateFormatVersion: 2010-09-09\nResources:\n  a:\n    Type: OS::Nova::Sever\n"
     write("a.template", text)

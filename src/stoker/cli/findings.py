@@ -38,7 +38,8 @@ def written(report: Report, form: Form, width: int | None = None) -> str:
 
 
 def _text(report: Report, width: int | None) -> str:
-    told = [_shown(each, report.texts, width) for each in report.problems]
+    lines = {file: text.splitlines() for file, text in report.texts.items()}
+    told = [_shown(each, lines, width) for each in report.problems]
     return "\n".join([*told, _sum(report)]) + "\n"
 
 
@@ -54,17 +55,16 @@ def _counted(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def _shown(problem: Problem, texts: Mapping[str, str], width: int | None) -> str:
+def _shown(problem: Problem, files: Mapping[str, list[str]], width: int | None) -> str:
     at = problem.place or _NOWHERE
     head = f"{at}: {problem.severity}: {problem.text} [{problem.code}]"
-    return "\n".join([broken(head, width), *_source(problem, at, texts, width), ""])
+    return "\n".join(
+        [broken(head, width), *_source(problem, at, files.get(at.file, []), width), ""]
+    )
 
 
-def _source(
-    problem: Problem, at: Place, texts: Mapping[str, str], width: int | None
-) -> Iterator[str]:
+def _source(problem: Problem, at: Place, lines: list[str], width: int | None) -> Iterator[str]:
     """Give the line with a caret under the place; the window of a long line around it."""
-    lines = texts.get(at.file, "").splitlines()
     if at.line > len(lines):
         return
     margin = f"{at.line:>5} | "

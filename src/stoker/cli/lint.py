@@ -66,18 +66,26 @@ def _checked(source: Gathered, checker: Checker) -> Iterator[Problem]:
     """
     if not source.template or source.url is None:
         return
-    url, text = source.url, json.dumps(source.template)
-    sent = {**source.files, url: text}
+    url, text = source.url, json.dumps(source.template, indent=0)
+    files = {
+        key: _laid_out(text, is_document=key in source.places) for key, text in source.files.items()
+    }
+    sent = {**files, url: text}
     relocation = Relocation(sent, source.places, url, source.environment_files)
     environments = tuple(each for each in source.environment_files if each in sent)
-    goal = Goal(text, environment_files=environments, files=source.files)
+    goal = Goal(text, environment_files=environments, files=files)
     found = list(map(relocation.told, checker.problems(goal, url)))
     yield from found
     if any(each.severity is Severity.ERROR for each in found):
         environment = {**source.environment, "parameters": {}}
         for each in _nested(source):
-            alone = Goal(source.files[each], environment=environment, files=source.files)
+            alone = Goal(files[each], environment=environment, files=files)
             yield from map(relocation.told, checker.problems(alone, each))
+
+
+def _laid_out(text: str, *, is_document: bool) -> str:
+    """Return a document on many lines: places count columns up to about a million."""
+    return json.dumps(json.loads(text), indent=0) if is_document else text
 
 
 def _nested(source: Gathered) -> list[str]:
