@@ -40,8 +40,8 @@ def current(before: Records, after: Records) -> Iterable[str]:
     for row in after.rows.values():
         if row.engine_id is None or not _may_call_now(before.rows.get(row.id), row):
             continue
-        if row.node_id is None and row.verb is None:
-            continue  # it is at rest, and looks for mail
+        if row.node_id is None and (row.verb is None or _is_told(row, after)):
+            continue  # it looks for mail, which it hears where it is at rest
         if row.node_id is None or row.traversal_id not in _traversals(row, after):
             yield f"P3: {row.name} goes on for a traversal that is superseded"
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 LONG = os.environ.get("STOKER_LONG") == "1"
 _CHUNK = 500 if LONG else 20
 _PROGRAMS = 20_000 if LONG else 300
-_DEADLY = 2000 if LONG else 30
+_DEADLY = 2000 if LONG else 20
 _ON_SERVERS = 50 if LONG else 3
 _PATIENCE = 3600 if LONG else 120
 _SEARCH = 1000
