@@ -88,11 +88,3 @@ def test_it_asks_an_engine_by_rpc_where_it_is_told_to(tmp_path: Path, broker: Br
         site.engine()
         site.cfn()
         check_life(client(site))
-
-
-def test_several_clouds_are_refused_at_the_start(tmp_path: Path) -> None:
-    with closing(Site(tmp_path, more={"OS_EC2AUTHTOKEN__MULTI_CLOUD": "true"})) as site:
-        program = site.program("cfn_service")
-        _, told = program.process.communicate(timeout=60)
-        assert program.process.returncode != 0
-        assert b"[ec2authtoken] multi_cloud" in told

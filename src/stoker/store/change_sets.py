@@ -1,7 +1,7 @@
 """The rows of change sets, kept and found.
 
 Rule: a name is taken within its stack. Those of a stack that is only planned bear the id that it
-will have; what another stack of the same name had left goes when one is added.
+will have; what a former stack of the same name had left goes when one is added.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from stoker.errors import Conflict
 from stoker.store.resources import aware
-from stoker.store.tables import change_set
+from stoker.store.tables import change_set, stack
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -54,14 +54,18 @@ def by_id(connection: sa.Connection, id: str) -> ChangeSetRow | None:
 
 
 def add(connection: sa.Connection, row: ChangeSetRow) -> None:
-    """Add one, and forget what is left of other stacks of that name; raises Conflict."""
-    connection.execute(
-        sa.delete(change_set).where(
-            _c.project_id == row.project_id,
-            _c.stack_name == row.stack_name,
-            _c.stack_id != row.stack_id,
-        )
+    """Add one, and forget what is left of other stacks of that name; raises Conflict.
+
+    Where the stack itself is only planned, so may others be: they stay.
+    """
+    left = sa.delete(change_set).where(
+        _c.project_id == row.project_id,
+        _c.stack_name == row.stack_name,
+        _c.stack_id != row.stack_id,
     )
+    if row.is_new:
+        left = left.where(sa.exists().where(stack.c.id == _c.stack_id))
+    connection.execute(left)
     values = {name: getattr(row, name) for name in _NAMES}
     values["created_at"] = row.created_at.replace(tzinfo=None)
     try:
