@@ -93,6 +93,13 @@ def next_event(site: Site, since: datetime) -> datetime | None:
     return None if found is None else datetime.fromisoformat(found)
 
 
+def found_dead(site: Site, worker: int) -> list[float | None]:
+    """Return for how long the engine was seen to stand still that is known to be dead."""
+    query = "SELECT still_seconds FROM service WHERE process LIKE ? AND deleted_at IS NOT NULL"
+    with closing(sqlite3.connect(site.folder / "stoker.db")) as connection:
+        return [found for (found,) in connection.execute(query, (f"%/{worker}/%",))]
+
+
 def test_the_client_works_with_two_engines_and_an_api(site: Site, tmp_path: Path) -> None:
     site.engines(2)
     (tmp_path / "nets.yaml").write_text(NETS)
@@ -148,6 +155,8 @@ def test_a_killed_worker_is_started_again_and_a_killed_parent_takes_its_workers_
     engine = site.engine()
     (worker,) = engine.workers
     os.kill(worker, signal.SIGKILL)
+    eventually(lambda: found_dead(site, worker))
+    assert found_dead(site, worker) == [None], "nobody had to watch it"
     eventually(lambda: engine.workers not in ([], [worker]))
     (worker,) = engine.workers
     engine.process.kill()
