@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from stoker.api.cfn.params import Params
 
 _OLD = "Only versions 2 and 4 of signatures are accepted."
+_NOT_SIGNED = ("Signature", "X-Amz-Signature")
 _SECRETS = ("HTTP_X_AUTH_TOKEN", "HTTP_COOKIE")
 
 
@@ -60,7 +61,7 @@ def question(environ: WSGIEnvironment, params: Params, signature: Signature) -> 
         "host": environ.get("HTTP_HOST", ""),
         "verb": environ["REQUEST_METHOD"],
         "path": _path(environ),
-        "params": {name: each for name, each in params.values.items() if name != "Signature"},
+        "params": {name: each for name, each in params.values.items() if name not in _NOT_SIGNED},
         "headers": _headers(environ),
         "body_hash": hashlib.sha256(params.body).hexdigest(),
     }
