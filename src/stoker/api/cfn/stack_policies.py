@@ -93,7 +93,7 @@ def environment(restricted: Restrictions) -> Json:
 
 def _there(environment: Json) -> dict[str, tuple[str, ...]]:
     """Return what an environment restricts, by pattern."""
-    own = environment["resource_registry"].get("resources") or {}
+    own = (environment.get("resource_registry") or {}).get("resources") or {}
     found = {}
     for pattern, section in own.items():
         if isinstance(section, dict) and "restricted_actions" in section:
