@@ -224,8 +224,8 @@ def test_all_that_is_missing_is_told_at_once_with_its_place(
         f"resources.a.type: cannot read no.yaml: {reason} (a.yaml:3:7)",
         f"resources.b[0].get_file: cannot read gone: {reason} (a.yaml:4:8)",
         (
-            "nope: is no section of an environment; those are parameters, parameter_defaults, "
-            "resource_registry, encrypted_param_names, event_sinks, parameter_merge_strategies "
+            "nope: nope is no key of an environment; known are parameters, parameter_defaults, "
+            "resource_registry, event_sinks, encrypted_param_names, parameter_merge_strategies "
             "(e.yaml:1:1)"
         ),
         f"resource_registry.A: cannot read lost.yaml: {reason} (e.yaml:3:3)",

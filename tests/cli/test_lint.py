@@ -121,6 +121,23 @@ def test_a_template_of_more_than_a_million_letters_has_its_places() -> None:
     assert [each.place and each.place.line for each in found] == list(range(3, 1103))
 
 
+def test_what_can_be_read_of_an_environment_counts_and_the_rest_is_told_once() -> None:
+    size = "parameters: {size: {type: number, constraints: [{range: {min: 5}}]}}\n"
+    write("a.yaml", HEAD + size + "outputs: {o: {value: {get_param: size}}}\n")
+    write("e.yaml", "parameters: {size: 1}\nparametres: {}\n")
+    found = report("a.yaml", environments=["e.yaml"])
+    assert told(found) == [("a.yaml:2:14", "parameter-value"), ("e.yaml:2:1", "unknown-section")]
+    assert found.problems[1].hint == "did you mean parameters?"
+
+
+def test_a_property_that_is_missing_is_told_at_the_properties() -> None:
+    write(
+        "a.yaml",
+        HEAD + "resources:\n  p:\n    type: OS::Neutron::Port\n    properties:\n      name: x\n",
+    )
+    assert told(report("a.yaml")) == [("a.yaml:5:5", "missing-property")]
+
+
 def test_a_cloudformation_template_has_places_too() -> None:
     text = "AWSTemplateFormatVersion: 2010-09-09\nResources:\n  a:\n    Type: OS::Nova::Sever\n"
     write("a.template", text)
@@ -135,7 +152,7 @@ def test_a_template_that_cannot_be_read_is_told_at_its_place() -> None:
 def test_a_file_that_is_not_there_is_told() -> None:
     result = ran("gone.yaml")
     assert result.exit_code == 1
-    assert "cannot read gone.yaml" in result.stdout
+    assert result.stdout.startswith("gone.yaml:1:1: error: cannot read gone.yaml: No such file")
 
 
 def test_a_duplicate_key_is_told_with_both_lines() -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from stoker.app.yaql import provide_yaql
-from stoker.engine.goals import Preparation, Prepared
+from stoker.engine.goals import Documents, Preparation, Prepared
 from stoker.engine.settings import Settings
 from stoker.engine.usecases.documents import requested
 from stoker.errors import Code, Invalid, LimitExceeded, Problem
-from stoker.lang.environment import is_template
+from stoker.lang.environment import is_template, read_environment
 from stoker.plan.results import foreseen
 from stoker.resources.index import Index
 from stoker.sdk.resource import StackInfo
@@ -36,12 +36,7 @@ class Checking:
 
     def problems(self, goal: Goal, file: str) -> Sequence[Problem]:
         """Return all that is wrong; parameters need no values."""
-        found: list[Problem] = []
-        try:
-            documents = requested(goal)
-        except Invalid as error:
-            found += error.problems
-            documents = requested(replace(goal, environment_files=()))
+        documents, found = _documents(goal)
         try:
             whole = replace(documents, file=file)
             prepared, more = self._preparation.assess(whole, _STACK, strict=False)
@@ -80,6 +75,25 @@ class Checking:
         from stoker.sdk.json_schema import schema_of_templates
 
         return schema_of_templates(self._types)
+
+
+def _documents(goal: Goal) -> tuple[Documents, list[Problem]]:
+    """Return the documents, with what can be read of the environment, and what is wrong with it."""
+    try:
+        return requested(goal), []
+    except Invalid as error:
+        sections = goal.environment if isinstance(goal.environment, Mapping) else {}
+        readable = {name: each for name, each in sections.items() if _is_readable(name, each)}
+        goal = replace(goal, environment_files=(), environment=readable)
+        return requested(goal), list(error.problems)
+
+
+def _is_readable(section: str, content: Any) -> bool:
+    try:
+        read_environment({section: content})
+    except Invalid:
+        return False
+    return True
 
 
 def _is_told(at: Path, told: set[Path]) -> bool:

@@ -22,8 +22,8 @@ SECTIONS = (
     "parameters",
     "parameter_defaults",
     "resource_registry",
-    "encrypted_param_names",
     "event_sinks",
+    "encrypted_param_names",
     "parameter_merge_strategies",
 )
 _TEMPLATES = (".yaml", ".template")
@@ -107,7 +107,7 @@ class _Gathering:
             self._wrong("is no environment: not a map of sections", (), source.places)
             return {}
         for section in found.keys() - set(SECTIONS):
-            text = f"is no section of an environment; those are {', '.join(SECTIONS)}"
+            text = f"{section} is no key of an environment; known are {', '.join(SECTIONS)}"
             self._wrong(text, (section,), source.places, Code.UNKNOWN_SECTION)
         if isinstance(registry := found.get("resource_registry"), dict):
             found["resource_registry"] = self._registry(registry, folder_of(url), source.places)

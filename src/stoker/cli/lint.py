@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from stoker.cli.fetch import shown
 from stoker.cli.gather import Gathered, assess
 from stoker.cli.relocation import Relocation
-from stoker.errors import Code, Invalid, Problem, Severity
+from stoker.errors import Code, Invalid, Place, Problem, Severity
 from stoker.lang import template as templates
 from stoker.lang.lint import Subject, findings
 from stoker.lang.lint.comments import comments
@@ -48,7 +48,9 @@ def lint(
     for file in files:
         source, found = assess(file, environments)
         texts |= {shown(url): text for url, text in source.texts.items()}
-        problems += found
+        problems += (
+            each if each.place else replace(each, place=Place(file, 1, 1)) for each in found
+        )
         missing = any(each.code is Code.MISSING_FILE for each in found)
         problems += (
             each
@@ -73,7 +75,7 @@ def _checked(source: Gathered, checker: Checker) -> Iterator[Problem]:
     sent = {**files, url: text}
     relocation = Relocation(sent, source.places, url, source.environment_files)
     environments = tuple(each for each in source.environment_files if each in sent)
-    goal = Goal(text, environment_files=environments, files=files)
+    goal = Goal(text, {}, source.environment, environments, files)
     found = list(map(relocation.told, checker.problems(goal, url)))
     yield from found
     if any(each.severity is Severity.ERROR for each in found):
@@ -113,7 +115,7 @@ def _left(
     said = {file: comments(text, file) for file, text in texts.items()}
     told = [*problems, *(each for file in said.values() for each in file.problems)]
     found: dict[object, Problem] = {}
-    for each in sorted(told, key=lambda each: each.severity is Severity.WARNING):
+    for each in sorted(told, key=lambda each: (each.severity is Severity.WARNING, not each.hint)):
         file = each.place.file if each.place else ""
         if each.code not in disabled and not (file in said and said[file].covers(each)):
             found.setdefault((each.place, each.code, each.text), each)

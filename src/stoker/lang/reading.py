@@ -73,7 +73,7 @@ class Reading:
             if since is None:
                 known = [name for name, first in keys.items() if first <= self.version]
                 text = f"{key} is no key of {what}; known are {', '.join(known)}"
-                code = Code.UNKNOWN_SECTION if kind is Kind.SECTION else Code.UNKNOWN_KEY
+                code = Code.UNKNOWN_KEY if at else Code.UNKNOWN_SECTION
                 hint = meant(key, known, len(self.problems))
                 self.fault(text, (*at, key), kind, code=code, hint=hint)
             elif since > self.version:

@@ -191,6 +191,8 @@ def _placed(problem: Problem, skip: int, definition: Definition) -> Problem:
     if problem.place is not None:
         return problem
     path = problem.at[skip:]
+    if not path:  # of all properties together: where the key is, whoever knows that
+        return problem
     while path and path not in definition.places:
         path = path[:-1]
     place = definition.places.get(path, definition.place)
