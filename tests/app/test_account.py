@@ -109,6 +109,29 @@ def test_what_was_made_anew_under_its_old_name_is_found(rest: Rest, account_file
             stack.deleted()
 
 
+def test_the_cloudformation_api_is_open_to_the_account_s_token_and_to_keys_where_keystone_says(
+    rest: Rest, serving: Serving, cloud: Serving
+) -> None:
+    url = f"http://127.0.0.1:{serving.ports['cfn']}/v1?Action=ListStacks"
+    token = {"X-Auth-Token": _own(cloud).token}
+    assert b"<ListStacksResult>" in _fetched(url, token)
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        _fetched(url, {"X-Auth-Token": "nonsense", "X-Identity-Status": "Confirmed"})
+    # This Keystone tells an account nothing of others' signatures.
+    with pytest.raises(urllib.error.HTTPError, match="403") as caught:
+        _fetched(f"{url}&AWSAccessKeyId=k&SignatureVersion=2&Signature=s", {})
+    told = caught.value.read()
+    assert b"AccessDenied" in told
+    assert b"X-Auth-Token" in told
+
+
+def _fetched(url: str, headers: dict[str, str]) -> bytes:
+    request = urllib.request.Request(url, headers=headers)  # noqa: S310 - our own
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(request, timeout=SECONDS) as answer:
+        return bytes(answer.read())
+
+
 def _neutron(cloud: Serving, token: str, id: str) -> Any:
     port = cloud.ports["devcloud"]
     request = urllib.request.Request(f"http://127.0.0.1:{port}/networking/v2.0/networks/{id}")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import boto3  # type: ignore[import-untyped]  # it has no types
 import pytest
 from botocore.config import Config  # type: ignore[import-untyped]
-from botocore.exceptions import ClientError  # type: ignore[import-untyped]
+from botocore.exceptions import ClientError, WaiterError  # type: ignore[import-untyped]
 
 from tests.app.serving import eventually
 
@@ -343,4 +343,36 @@ def test_resources_are_signalled_by_the_action_and_by_signed_addresses(
     with pytest.raises(urllib.error.HTTPError) as caught:
         urllib.request.urlopen(urllib.request.Request(forged, body, method="PUT"))  # noqa: S310
     assert (caught.value.code, b"SignatureDoesNotMatch" in caught.value.read()) == (403, True)
+    aws.delete_stack(StackName=name)
+
+
+TRIED = """
+heat_template_version: 2018-08-31
+parameters:
+  fail: {type: boolean, default: false}
+resources:
+  it:
+    type: OS::Heat::TestResource
+    properties: {value: {get_param: fail}, fail: {get_param: fail}}
+"""
+
+
+def test_an_update_that_is_rolled_back_ends_its_waiter_and_so_does_a_create(
+    aws: Any, name: str
+) -> None:
+    quick = {"Delay": 1, "MaxAttempts": 40}
+    aws.create_stack(StackName=name, TemplateBody=TRIED, OnFailure="ROLLBACK")
+    aws.get_waiter("stack_create_complete").wait(StackName=name, WaiterConfig=quick)
+    aws.update_stack(StackName=name, UsePreviousTemplate=True, Parameters=given(fail="true"))
+    with pytest.raises(WaiterError):
+        aws.get_waiter("stack_update_complete").wait(StackName=name, WaiterConfig=quick)
+    eventually(lambda: shown(aws, name)["StackStatus"] == "UPDATE_ROLLBACK_COMPLETE")
+    listed = aws.list_stacks(StackStatusFilter=["UPDATE_ROLLBACK_COMPLETE"])["StackSummaries"]
+    assert name in {each["StackName"] for each in listed}
+    aws.delete_stack(StackName=name)
+    aws.get_waiter("stack_delete_complete").wait(StackName=name, WaiterConfig=quick)
+    aws.create_stack(
+        StackName=name, TemplateBody=TRIED, OnFailure="DELETE", Parameters=given(fail="true")
+    )
+    eventually(lambda: shown(aws, name)["StackStatus"] == "ROLLBACK_COMPLETE")
     aws.delete_stack(StackName=name)

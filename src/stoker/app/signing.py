@@ -1,7 +1,7 @@
 """Who has signed a request to the CloudFormation API: Keystone knows the keys.
 
 Rule: Keystone answers this only to a service's own user; where that user may not ask, the log
-says so, since no client could put it right.
+says so, too, since it is the operator who can put it right.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from stoker.api.cfn.door import Signer
-from stoker.errors import CloudError
+from stoker.errors import CloudError, Forbidden
 from stoker.usecases.caller import Caller
 
 if TYPE_CHECKING:
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from stoker.clouds.identity import Whose
 
 _FORBIDDEN = 403
+_NOT_ALLOWED = (
+    "Keystone lets this service check no signatures: its user needs the role service there."
+    " Until then send a token, as X-Auth-Token."
+)
 _LOG = logging.getLogger(__name__)
 
 
@@ -34,9 +38,10 @@ def prover(
         try:
             token, whose = clouds.cloud(own).identity.ec2_token(signed)
         except CloudError as error:
-            if error.status == _FORBIDDEN:
-                _LOG.error("Keystone lets this service check no signatures: %s", error)
-            raise
+            if error.status != _FORBIDDEN:
+                raise
+            _LOG.error("Keystone lets this service check no signatures: %s", error)
+            raise Forbidden(_NOT_ALLOWED) from error
         check(token)
         return Signer(caller_of(whose, token), in_admin_project=whose.in_admin_project)
 
