@@ -99,6 +99,23 @@ def test_all_that_is_wrong_is_told_across_sections_and_nested_templates() -> Non
     ]
 
 
+def test_templates_of_nested_stacks_are_told_of_where_they_are_written() -> None:
+    write("child.yaml", HEAD + "resources:\n  v: {type: OS::Heat::Valu}\n")
+    write(
+        "a.yaml",
+        HEAD
+        + "resources:\n"
+        + "  file: {type: OS::Heat::Stack, properties: {template: {get_file: child.yaml}}}\n"
+        + "  text: {type: OS::Heat::Stack, properties: {template: 'resources: {}'}}\n"
+        + "  group: {type: OS::Heat::ResourceGroup, properties: {resource_def: {type: Gone}}}\n",
+    )
+    assert told(report("a.yaml")) == [
+        ("a.yaml:4:3", "template-version"),
+        ("a.yaml:5:3", "unknown-type"),
+        ("child.yaml:3:7", "unknown-type"),
+    ]
+
+
 def test_what_two_templates_lead_to_is_told_once() -> None:
     write("inner.yaml", HEAD + "resources: {v: {type: OS::Heat::Valu}}\n")
     for name in ("a.yaml", "b.yaml"):

@@ -6,7 +6,7 @@ import pytest
 
 from stoker.engine.goals import Documents, Preparation
 from stoker.engine.settings import Settings
-from stoker.errors import Invalid, Kind
+from stoker.errors import Invalid, Kind, path_text
 from stoker.lang.environment import Environment
 from stoker.resources.index import Index
 from stoker.sdk.resource import StackInfo
@@ -94,3 +94,18 @@ def test_a_description_is_refused_where_the_outer_template_is_wrong() -> None:
         Preparation(Index(), Settings()).describing().prepare(
             documents, StackInfo("id", "s", "p"), strict=False
         )
+
+
+def test_what_is_wrong_in_a_child_is_told_beside_what_is_wrong_in_its_parent() -> None:
+    parent = f"resources: {{r: {{type: OS::Heat::Stack, properties: {GIVEN}}}, s: {{type: Gone}}}}"
+    child = (
+        HOT
+        + "parameters: {name: {type: string}, other: {type: string}}\n"
+        + "resources: {i: {type: Lost}}\n"
+    )
+    documents = Documents(HOT + parent, Environment(), files={"child.yaml": child})
+    _, found = Preparation(Index(), Settings()).assess(documents, StackInfo("id", "s", "p"))
+    assert [(path_text(each.at), str(each.place)) for each in found] == [
+        ("resources.s.type", "template:2:126"),
+        ("resources.r.resources.i.type", "child.yaml:3:17"),
+    ]

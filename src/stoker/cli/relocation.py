@@ -22,8 +22,8 @@ class Relocation:
     """Tells where things stand in the files as people wrote them.
 
     ``sent`` are texts by URL, ``written`` the places of the same documents, ``environments`` the
-    URLs among them that are environments. What has no place (a group's members have templates
-    that nobody wrote) gets that of its path in an environment or in ``root``.
+    URLs among them that are environments. What stands in no file (a group's members have templates
+    that nobody wrote) gets the place of its path in an environment or in ``root``.
     """
 
     def __init__(
@@ -42,10 +42,10 @@ class Relocation:
         return replace(problem, place=self._place(problem))
 
     def _place(self, problem: Problem) -> Place:
-        if problem.place is None:
+        if problem.place is None or problem.place.file not in self._sent:
             return self._by_path(problem.at)
         url = problem.place.file
-        if url not in self._sent or url not in self._written:
+        if url not in self._written:
             return replace(problem.place, file=shown(url))
         path, is_value = self._paths(url).get(_spot(problem.place), ((), False))
         places = self._written[url]

@@ -338,8 +338,14 @@ def child_documents(
         environment=parent.environment.for_child(name, type_used),
         parameters=parameters,
         files=parent.files,
-        file=child.file,
+        file=_file_of(child, parent.files),
         facade=facade,
         secrets=secrets,
         restored=restored,
     )
+
+
+def _file_of(child: Child, files: Mapping[str, str]) -> str:
+    """Return the name of the child's template: of the file that has its text, where one has."""
+    same = (name for name, text in files.items() if text == child.template)
+    return child.file if child.file in files else next(same, child.file)
