@@ -349,3 +349,15 @@ def test_a_function_that_gives_another_type_is_told(value: str, takes: str) -> N
     )
     found = report("a.yaml", disabled=[Code.UNUSED_PARAMETER]).problems
     assert [each.code for each in found] == [Code.FUNCTION_RESULT]
+
+
+def test_the_examples_have_no_problems(root: Path) -> None:
+    folder = root / "examples"
+    given = {"environments": "environments/base.yaml", "providers": "providers/registry.yaml"}
+    found = {
+        path.name: told(report(str(path), environments=[str(folder / name) for name in names]))
+        for path in folder.glob("*.yaml")
+        for names in [[given[path.stem]] if path.stem in given else []]
+    }
+    assert len(found) > 7
+    assert [name for name, problems in found.items() if problems] == []
