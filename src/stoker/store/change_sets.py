@@ -17,6 +17,7 @@ from stoker.store.resources import aware
 from stoker.store.tables import change_set, stack
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from datetime import datetime
 
 _c = change_set.c
@@ -53,11 +54,13 @@ def by_id(connection: sa.Connection, id: str) -> ChangeSetRow | None:
     return None if found is None else _value(found)
 
 
-def add(connection: sa.Connection, row: ChangeSetRow) -> None:
-    """Add one, and forget what is left of other stacks of that name; raises Conflict.
+def add(connection: sa.Connection, row: ChangeSetRow, instead: Collection[str] = ()) -> None:
+    """Add one, ``instead`` of those with these ids; raises Conflict where its name is taken.
 
-    Where the stack itself is only planned, so may others be: they stay.
+    What is left of other stacks of that name is forgotten. Where the stack itself is only
+    planned, so may others be: they stay.
     """
+    connection.execute(sa.delete(change_set).where(_c.id.in_(instead)))
     left = sa.delete(change_set).where(
         _c.project_id == row.project_id,
         _c.stack_name == row.stack_name,

@@ -221,6 +221,24 @@ def test_a_stack_has_only_so_many(house: House, monkeypatch: pytest.MonkeyPatch)
         house.new("two")
 
 
+def test_what_is_spent_makes_room_for_its_name_and_for_others(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.ended(house.sets.carry_out(ANN, house.new("made").id, None))
+    ref = house.stacks.locate(ANN, "s")
+    house.change("void", ref, update())
+    house.change("void", ref, update())
+    monkeypatch.setattr(change_sets, "MOST", 3)
+    for name in ("one", "void", "two"):
+        house.change(name, ref, update(length=9))
+    assert [each.name for each in house.sets.list(ANN, "s")] == ["one", "void", "two"]
+    with pytest.raises(LimitExceeded):
+        house.change("three", ref, update(length=9))
+    monkeypatch.setattr(change_sets, "MOST", 9)
+    with pytest.raises(Conflict, match="already exists"):
+        house.change("one", ref, update(length=9))
+
+
 def test_a_later_stack_of_that_name_begins_anew(house: House) -> None:
     ref = house.made()
     house.change("it", ref, update(length=9))

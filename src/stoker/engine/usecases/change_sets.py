@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
 from stoker.engine.usecases import proposals
-from stoker.errors import LimitExceeded, NotFound
+from stoker.errors import Bug, LimitExceeded, NotFound
 from stoker.lang import template as templates
 from stoker.store import change_sets as rows
 from stoker.usecases.change_sets import Execution, Spent
 from stoker.usecases.stacks import CreateStack, Fate, StackRef, UpdateStack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from stoker.store.change_sets import ChangeSetRow
     from stoker.store.database import Database
@@ -47,11 +47,16 @@ class ChangeSetUseCases:
 
     def propose(self, caller: Caller, what: Proposal) -> ChangeSetView:
         """Plan and keep it; nothing is done to the stack."""
-        if what.stack is None or isinstance(what.what, CreateStack):
-            row, shown = self._new(caller, what)
+        request, stack = what.what, what.stack
+        if isinstance(request, CreateStack):
+            there = self._planned(caller, request.name)
+            row, shown = self._new(caller, what, request, there)
         else:
-            row, shown = self._update(caller, what, what.what, what.stack)
-        self._database.again(partial(rows.add, row=row))
+            if stack is None:
+                raise Bug("an update is proposed for no stack")
+            there = self._rows(caller, stack.id)
+            row, shown = self._update(caller, what, request, stack)
+        self._database.again(partial(rows.add, row=row, instead=_replaced(there, what.name)))
         return proposals.view(row, shown)
 
     def list(self, caller: Caller, stack: str) -> builtins.list[ChangeSetView]:
@@ -83,12 +88,10 @@ class ChangeSetUseCases:
 
     # planning
 
-    def _new(self, caller: Caller, proposal: Proposal) -> tuple[ChangeSetRow, Json]:
-        what = proposal.what
-        assert isinstance(what, CreateStack)  # noqa: S101 - who asks for it has seen to that
+    def _new(
+        self, caller: Caller, proposal: Proposal, what: CreateStack, planned: Sequence[ChangeSetRow]
+    ) -> tuple[ChangeSetRow, Json]:
         preview = self._stacks.preview_create(caller, what)
-        planned = self._planned(caller, what.name)
-        _check_room(planned)
         stack_id = planned[0].stack_id if planned else str(uuid4())
         ref = StackRef(stack_id, what.name, caller.project_id)
         hidden = templates.read(what.goal.template or {}).hidden
@@ -98,7 +101,6 @@ class ChangeSetUseCases:
     def _update(
         self, caller: Caller, proposal: Proposal, what: UpdateStack, ref: StackRef
     ) -> tuple[ChangeSetRow, Json]:
-        _check_room(self._rows(caller, ref.id))
         preview = self._stacks.preview_update(caller, ref, what)
         before = self._stacks.template(caller, ref)
         template = before if what.goal.template is None else what.goal.template
@@ -178,9 +180,19 @@ def _ref(row: ChangeSetRow) -> StackRef:
     return StackRef(row.stack_id, row.stack_name, row.project_id)
 
 
-def _check_room(there: builtins.list[ChangeSetRow]) -> None:
-    if len(there) >= MOST:
+def _replaced(there: Sequence[ChangeSetRow], name: str) -> set[str]:
+    """Return the ids of spent change sets that give way to a new one; raises LimitExceeded.
+
+    The one of its name does, and the oldest where there are too many.
+    """
+    spent = [row for row in there if row.execution != Execution.AVAILABLE]
+    ids = {row.id for row in spent if row.name == name}
+    surplus = len(there) - len(ids) + 1 - MOST
+    if surplus > 0:
+        ids |= {row.id for row in [each for each in spent if each.id not in ids][:surplus]}
+    if len(there) - len(ids) >= MOST:
         raise LimitExceeded(f"The stack has {MOST} change sets: delete some first.")
+    return ids
 
 
 def _changes(found: Iterable[ResourcePreview]) -> bool:
