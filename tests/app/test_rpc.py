@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kombu.connection import Connection
 
 from stoker.errors import StokerError
 from tests.app.operating import Program, Site
@@ -24,6 +26,8 @@ resources:
   word: {type: OS::Heat::RandomString, properties: {length: many}}
   other: {type: No::Such::Type}
 """
+LASTING = {"durable": False, "auto_delete": False}
+"""As oslo.messaging makes its queues, unless it is told otherwise."""
 SECRET = "nobody-may-read-this"
 HIDDEN = f"""{TEMPLATE}
     properties: {{salt: {{get_param: secret}}}}
@@ -41,6 +45,8 @@ def site(broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         "OS_DEFAULT__RPC_RESPONSE_TIMEOUT": "4",
     }
     with closing(Site(tmp_path_factory.mktemp("rpc"), more=options)) as found:
+        with found.conf.open("a") as file:
+            file.write("\n[oslo_messaging_notifications]\ndriver = messagingv2\n")
         assert found.manage("db", "sync").returncode == 0
         found.engine()
         api = found.api({"OS_DATABASE__CONNECTION": ""})
@@ -97,6 +103,39 @@ def test_a_secret_is_in_no_log(site: Site) -> None:
     id = site.endpoint.create("hidden", HIDDEN, {"secret": SECRET})
     assert site.ended("hidden", id) == "CREATE_COMPLETE"
     assert SECRET not in site.log
+
+
+def test_what_is_kept_for_guests_is_asked_for_too(site: Site) -> None:
+    assert doors(site).get("/software_configs") == {"software_configs": []}
+    refused = _refusal(site, "/software_configs/nothing")
+    assert refused is not None
+    assert "Software config with id nothing not found" in str(refused)
+
+
+def test_other_services_are_told_what_becomes_of_stacks(site: Site, broker: Broker) -> None:
+    id = created(site.endpoint, "told")
+    assert told(broker, id) == [
+        "orchestration.stack.create.start",
+        "orchestration.stack.create.end",
+    ]
+
+
+def told(broker: Broker, stack_id: str) -> list[str]:
+    """Return what is told of a stack up to the end of its create."""
+    found: list[str] = []
+    url = broker.url.replace("rabbit:", "amqp:")
+    connection: Any = Connection(url)  # type: ignore[no-untyped-call]  # it has no types
+    with (
+        connection,
+        closing(connection.SimpleQueue("notifications.info", queue_opts=LASTING)) as queue,
+    ):
+        while not found or not found[-1].endswith(".end"):
+            message = queue.get(timeout=SECONDS)
+            body = json.loads(message.payload["oslo.message"])
+            message.ack()
+            if body["payload"]["stack_identity"] == stack_id:
+                found.append(body["event_type"])
+    return found
 
 
 def test_who_gets_no_answer_is_told_to_ask_again(site: Site) -> None:

@@ -112,6 +112,14 @@ PROXY: tuple[cfg.Opt, ...] = (
         help="Believe X-Forwarded-*: only where a proxy that sets them is the only way in.",
     ),
 )
+NOTIFICATIONS: tuple[cfg.Opt, ...] = (
+    cfg.MultiStrOpt(
+        "driver",
+        default=[],
+        help="How others are told of what becomes of stacks: messagingv2, messaging or log; unset:"
+        " nobody is. The rest of this section is oslo.messaging's.",
+    ),
+)
 STOKER: tuple[cfg.Opt, ...] = (
     cfg.StrOpt(
         "bearer",
@@ -182,6 +190,7 @@ GROUPS: tuple[tuple[str, tuple[cfg.Opt, ...]], ...] = (
     ("heat_api_cfn", HEAT_API_CFN),
     ("revision", REVISION),
     ("oslo_middleware", PROXY),
+    ("oslo_messaging_notifications", NOTIFICATIONS),
     ("stoker", STOKER),
     (TRUSTEE, ACCOUNT),
     (EC2AUTHTOKEN, EC2),

@@ -229,6 +229,7 @@ event = sa.Table(
     _column("status_reason", Text),
     _optional("properties", Sealed),
     _column("created_at", Moment),
+    _optional("tell_at", Seconds, index=True),  # of a stack's: from when on it is to be told
     sa.Index("ix_event_stack_id", "stack_id", "id"),
     sqlite_autoincrement=True,
 )

@@ -298,6 +298,7 @@ def stack_event(connection: sa.Connection, row: Any, now: float) -> None:
             status=row.status,
             status_reason=row.status_reason,
             created_at=moment(now),
+            tell_at=now,
         )
     )
 
