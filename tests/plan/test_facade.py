@@ -118,3 +118,9 @@ def test_what_takes_anything_is_no_facade() -> None:
 def test_a_template_alone_has_no_facade() -> None:
     environment = read_environment({"resource_registry": {"OS::Thingy": "own.yaml"}})
     assert problems(environment, STACK, template(ONE, TWO, outputs="")) == []
+
+
+def test_an_output_may_ask_for_what_a_template_no_longer_gives() -> None:
+    stack = f"{STACK}outputs: {{gone: {{value: {{get_attr: [a, here-it-is]}}}}}}\n"
+    environment = read_environment({"resource_registry": {"OS::Thingy": "own.yaml"}})
+    assert problems(environment, stack, template(ONE, TWO, outputs="")) == []

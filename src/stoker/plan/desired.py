@@ -200,8 +200,11 @@ def _placed(problem: Problem, skip: int, definition: Definition) -> Problem:
 
 
 def _check_outputs(instance: Instance, wants: Mapping[str, Want], problems: list[Problem]) -> None:
+    # What a child stack does not give is null in an output, as in Heat: it may come or go with an
+    # update of the child's template alone.
+    own = {name: want for name, want in wants.items() if not want.kind.has_child}
     for output in instance.outputs.values():
-        _check_attributes(output.value, ("outputs", output.name, "value"), None, wants, problems)
+        _check_attributes(output.value, ("outputs", output.name, "value"), None, own, problems)
 
 
 def _check_attributes(
