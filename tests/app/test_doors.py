@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from tests.app.cloudformation import check_life, client
 from tests.app.operating import Program, Site
 from tests.app.serving import SECONDS, answers, created, eventually
 from tools import daemons
@@ -26,7 +27,7 @@ from tools import daemons
 SERVER = """
 import sys
 from wsgiref.simple_server import make_server
-from stoker.app.wsgi import application
+from stoker.app.{module} import application
 make_server("127.0.0.1", int(sys.argv[1]), application).serve_forever()
 """
 
@@ -103,19 +104,27 @@ def test_a_certificate_that_is_none_is_told_at_the_start(
 
 
 @contextmanager
-def served_otherwise(site: Site) -> Iterator[subprocess.Popen[bytes]]:
-    """Serve the API by the WSGI server of Python itself, at the site's port."""
-    command = (sys.executable, "-c", SERVER, str(site.port))
+def served_otherwise(site: Site, module: str, port: int) -> Iterator[None]:
+    """Serve an API by the WSGI server of Python itself."""
+    command = (sys.executable, "-c", SERVER.format(module=module), str(port))
     more = {**os.environ, "STOKER_CONFIG_FILES": str(site.conf)}
     with subprocess.Popen(command, env=more, stderr=subprocess.DEVNULL) as server:
-        yield server
+        eventually(lambda: daemons.listens(port))
+        yield
         server.terminate()
 
 
 def test_the_api_works_under_another_server(site: Site) -> None:
     site.engine()
-    with served_otherwise(site):
-        eventually(lambda: daemons.listens(site.port))
+    with served_otherwise(site, "wsgi", site.port):
         id = created(site.endpoint, "web")
         site.endpoint.delete("web", id)
         assert site.ended("web", id) == "DELETE_COMPLETE"
+
+
+@pytest.mark.filterwarnings("ignore::openstack.warnings.RemovedInSDK50Warning")
+@pytest.mark.filterwarnings("ignore::openstack.warnings.RemovedInSDK60Warning")
+def test_the_cloudformation_api_works_under_another_server(site: Site) -> None:
+    site.engine()
+    with served_otherwise(site, "wsgi_cfn", site.cfn_port):
+        check_life(client(site))
