@@ -6,7 +6,9 @@ import pytest
 
 from stoker.lang.unknown import UNKNOWN
 from tests.lang.writing import (
+    NEWEST,
     only_problem,
+    outputs,
     problems_of,
     resources,
     stack,
@@ -139,3 +141,56 @@ def test_when_a_condition_is_open_both_branches_are_checked() -> None:
     assert len(problems_of(stack, template, strict=False)) == 2
     template["resources"]["a"]["properties"]["p"] = {"if": ["open", {"get_resource": "x"}, 2]}
     assert stack(template, strict=False).definitions["a"].properties == {"p": UNKNOWN}
+
+
+def refused_values(**conditions: Any) -> dict[str, Any]:
+    parameters = {"s": {"type": "string", "default": "abc"}}
+    named = {"wrong": {"not": {"get_param": "s"}}, **conditions}
+    return outputs({"if": ["used", 1, 2]}, NEWEST, parameters=parameters, conditions=named)
+
+
+def test_values_of_a_condition_that_nothing_uses_are_not_looked_at() -> None:
+    assert stack(refused_values(used=True)).outputs["o"].value == 1
+    assert stack(refused_values(used=True, other={"not": "wrong"})).outputs["o"].value == 1
+    undeclared = {"equals": [{"get_param": "nothing"}, 1]}
+    assert stack(refused_values(used=True, other=undeclared)).outputs["o"].value == 1
+
+
+def test_values_of_a_condition_that_is_used_by_way_of_another_are_told() -> None:
+    problem = only_problem(stack, refused_values(used={"not": "wrong"}))
+    assert problem.at == ("conditions", "wrong", "not")
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [({"equals": [1]}, "too few"), ({"not": "nothing"}, "is not defined")],
+)
+def test_what_is_wrong_whatever_the_parameters_are_is_told_of_any_condition(
+    condition: Any, words: str
+) -> None:
+    assert words in only_problem(stack, refused_values(used=True, other=condition)).text
+
+
+@pytest.mark.parametrize(
+    ("condition", "value"),
+    [
+        ({"or": [True, {"get_param": "s"}]}, 1),
+        ({"and": [{"equals": [1, 2]}, {"get_param": "s"}, "wrong"]}, 2),
+        ({"or": [False, {"or": [True, "wrong"]}]}, 1),
+    ],
+)
+def test_what_follows_a_part_that_decides_is_not_evaluated(condition: Any, value: int) -> None:
+    made = stack(refused_values(used=condition))
+    assert made.outputs["o"].value == value
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        ({"or": [{"get_param": "s"}, True]}, "must be true or false"),
+        ({"or": [True, {"and": [True]}]}, "too few"),
+        ({"and": [False, "nothing"]}, "is not defined"),
+    ],
+)
+def test_what_is_wrong_beside_a_part_that_decides_is_told(condition: Any, words: str) -> None:
+    assert words in only_problem(stack, refused_values(used=condition)).text

@@ -22,6 +22,10 @@ ABSENT: Final = object()
 """What an ``if`` without else gives: the property, item or entry is not there."""
 
 
+_DECISIVE: Final = {"and": False, "Fn::And": False, "or": True, "Fn::Or": True}
+"""What decides a function whatever else stands in it: what follows is not asked, as in Heat."""
+
+
 def has_call(expr: Expr) -> bool:
     """Tell whether a Call stands anywhere in ``expr``."""
     if isinstance(expr, dict):
@@ -79,7 +83,7 @@ class Evaluator:
     def _call(self, call: Call, at: Path) -> Any:
         if call.name == "if":
             return self._choose(call, at)
-        args = self.value(call.args, at)
+        args = self._arguments(call, at)
         function = functions_at(call.version)[call.name]
         try:
             return self._apply(function, call, args)
@@ -87,6 +91,25 @@ class Evaluator:
             mask = not self._fold or _mentions(call.args, self._hidden)
             self._note(error, at, call.place, function.form, mask=mask)
             return UNKNOWN
+
+    def _arguments(self, call: Call, at: Path) -> Any:
+        decisive = _DECISIVE.get(call.name)
+        if decisive is None or not isinstance(call.args, list):
+            return self.value(call.args, at)
+        parts: list[Any] = []
+        for index, each in enumerate(call.args):
+            decided = any(part is decisive for part in parts)
+            parts.append(decisive if decided else self.value(each, (*at, index)))
+            if decided:
+                self._look(each, (*at, index))
+        return parts
+
+    def _look(self, expr: Expr, at: Path) -> None:
+        """Note what is wrong, whatever the parameters are, with what need not be evaluated."""
+        whatever = Evaluator(self._scope.without_values(), fold=self._fold, hidden=self._hidden)
+        whatever.value(expr, at)
+        found = whatever.problems
+        self.problems += [each for each in found if each.kind is not Kind.PARAMETER_MISSING]
 
     def _apply(self, function: Function, call: Call, args: Any) -> Any:
         if function.refers and _first(args) is UNKNOWN:

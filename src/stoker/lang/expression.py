@@ -59,6 +59,10 @@ class _RefsScope:
     def __init__(self, refs: Refs) -> None:
         self.reference, self.attribute = refs.reference, refs.attribute
 
+    def without_values(self) -> _RefsScope:
+        """Return this: parameters are gone already."""
+        return self
+
     def parameter(self, name: str) -> NoReturn:
         raise _unfolded("parameter", name)
 

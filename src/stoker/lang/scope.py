@@ -21,7 +21,8 @@ class StackScope:
     """Parameters, files and facade of one stack; conditions and resources as they are found.
 
     ``truths``, ``enabled`` and ``disabled`` are filled while the stack is instantiated:
-    conditions first, then resources, then what refers to them.
+    conditions first, then resources, then what refers to them. ``used`` are the conditions that
+    were asked for.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class StackScope:
         self._parameters, self._files, self._facade = parameters, files, facade
         self._suggested = 0
         self.truths: dict[str, Any] = {}
+        self.used: set[str] = set()
         self.enabled: frozenset[str] = frozenset()
         self.disabled: Collection[str] = ()
 
@@ -68,6 +70,7 @@ class StackScope:
             text = f'The condition "{name}" is not defined; add it to the conditions'
             hint = self._meant(name, self.truths)
             raise wrong(text, Kind.REFERENCE, code=Code.ABSENT_CONDITION, hint=hint)
+        self.used.add(name)
         return self.truths[name]
 
     def reference(self, resource: str) -> Any:

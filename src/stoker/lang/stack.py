@@ -108,11 +108,13 @@ def _assessed(template: Template, inputs: Inputs) -> tuple[Instance, list[Proble
     parameters = {**pseudo, **bound.values, **pseudo}
     scope = StackScope(parameters, inputs.files, inputs.facade)
     evaluator = Evaluator(scope, fold=True, hidden=template.hidden)
-    decide(template.conditions, evaluator, scope.truths)
+    whatever = Evaluator(scope.without_values(), fold=True, hidden=template.hidden)
+    decided = decide(template.conditions, evaluator, scope, whatever)
     reader = Definitions(template, evaluator, scope)
     definitions, outputs = reader.definitions(), reader.outputs()
     graph = Dag({name: each.requires for name, each in definitions.items()})
     reader.check_circles(graph)
+    evaluator.problems += decided.problems(scope.used)
     instance = Instance(
         parameters=parameters,
         hidden=template.hidden,

@@ -66,7 +66,8 @@ FORM = st.recursive(
 )
 REPLACE = fields(template=PATTERN | TEXT, params=st.dictionaries(KEYS, ANY, max_size=3))
 CONDITION = st.recursive(
-    st.sampled_from(["yes", "no"]) | st.booleans(),
+    st.sampled_from(["yes", "no", "unknown", {"get_param": "y"}, {"get_param": "s"}])
+    | st.booleans(),
     lambda inner: (
         st.tuples(ANY, ANY).map(lambda two: {"equals": list(two)})
         | seldom(inner).map(lambda one: {"not": one})

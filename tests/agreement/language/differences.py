@@ -143,8 +143,16 @@ _CONDITION_REFUSED: Final = (
 def _condition_beside(question: Question, theirs: Answer, ours: Answer) -> bool:
     names = ("and", "or", "Fn::And", "Fn::Or")
     decides = any(True for name in names for _ in calls(_outputs(question), name))
-    refused = any(each in ours.refused for each in _CONDITION_REFUSED)
-    return decides and refused and theirs.value is not None
+    if theirs.value is None:
+        value = ("Invalid condition", "(in unknown) is incorrect")
+        return decides and ours.value is not None and any(each in theirs.refused for each in value)
+    return decides and any(each in ours.refused for each in _CONDITION_REFUSED)
+
+
+def _unused_condition(question: Question, theirs: Answer, ours: Answer) -> bool:
+    conditions = _template(question).get("conditions", {})
+    told = any(each in ours.refused for each in _CONDITION_REFUSED)
+    return "unused" in conditions and theirs.value is not None and told
 
 
 def _null_condition(question: Question, theirs: Answer, ours: Answer) -> bool:
@@ -208,6 +216,7 @@ DIFFERENCES: Final[dict[str, Test]] = {
     "`yaql` that gives a set or a time": _odd_from_yaql,
     "`str_split` with more than an index": _more_than_an_index,
     "a wrong condition beside one that decides": _condition_beside,
+    "a condition that nothing uses": _unused_condition,
     "a condition that is null": _null_condition,
     "`Condition: name` within a condition": _condition_by_name,
     "a default that does not fit its type": _unfit_default,

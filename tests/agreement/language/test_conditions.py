@@ -25,6 +25,15 @@ def test_a_condition_holds_when_it_holds_in_heat(heat: Heat) -> None:
     run()
 
 
+def test_a_condition_that_nothing_uses_is_refused_when_it_is_in_heat(heat: Heat) -> None:
+    @cases
+    @given(st.sampled_from(WITH), calls.seldom(calls.CONDITION))
+    def run(version: str, condition: Any) -> None:
+        agree(heat, "outputs", templates.hot(1, version, {"unused": condition}), {}, {})
+
+    run()
+
+
 def test_a_condition_of_cloudformation_holds_when_it_holds_in_heat(heat: Heat) -> None:
     @cases
     @given(calls.CFN_CONDITION)

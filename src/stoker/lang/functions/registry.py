@@ -20,6 +20,9 @@ Late = Callable[["Scope", Any], tuple[str, Any]]
 class Scope(Protocol):
     """What a function may ask of the stack that its template is for."""
 
+    def without_values(self) -> Scope:
+        """Return this scope with every parameter UNKNOWN."""
+
     def parameter(self, name: str) -> Any:
         """Return a parameter's value; raises Invalid when there is none."""
 
