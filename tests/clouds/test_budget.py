@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import requests
 
-from stoker.clouds.budget import Budget, Budgets, Limits, Pauses, default_at_once
+from stoker.clouds.budget import Budget, Budgets, Limits, Pauses, Slots, default_at_once
 from stoker.clouds.connect import Clouds, CloudSettings
 from stoker.clouds.session import GuardedSession
 from stoker.errors import CloudError
@@ -166,3 +166,33 @@ def test_a_plugins_client_is_held_up_too() -> None:
 @pytest.mark.parametrize(("threads", "at_once"), [(1, 1), (2, 1), (32, 24)])
 def test_some_threads_are_left_for_the_other_services(threads: int, at_once: int) -> None:
     assert default_at_once(threads) == at_once
+
+
+def test_who_waits_for_a_turn_has_it_before_any_who_come_later() -> None:
+    slots, first_waits = Slots(1), threading.Event()
+    got: list[bool] = []
+
+    def wait() -> None:
+        first_waits.set()
+        got.append(slots.acquire(timeout=30.0))
+
+    assert slots.acquire(timeout=0.0)
+    thread = threading.Thread(target=wait)
+    thread.start()
+    first_waits.wait()
+    while not slots._waiting:  # noqa: SLF001 - there is no other sign of it
+        thread.join(0.001)
+    slots.release()
+    assert not slots.acquire(timeout=0.0), "it was handed over"
+    thread.join()
+    assert got == [True]
+    slots.release()
+    assert slots.acquire(timeout=0.0)
+
+
+def test_a_turn_that_nobody_waits_for_any_more_is_not_lost() -> None:
+    slots = Slots(1)
+    assert slots.acquire(timeout=0.0)
+    assert not slots.acquire(timeout=0.001)
+    slots.release()
+    assert slots.acquire(timeout=0.0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -38,6 +39,39 @@ def default_at_once(threads: int) -> int:
     return max(1, threads * 3 // 4)
 
 
+class Slots:
+    """So many at once; who waits has a turn in the order of coming, and nobody goes before."""
+
+    def __init__(self, number: int) -> None:
+        self._left = number
+        self._lock = threading.Lock()
+        self._waiting: deque[threading.Event] = deque()
+
+    def acquire(self, timeout: float) -> bool:
+        """Take one; return False where none is to be had in so many seconds."""
+        with self._lock:
+            if self._left:
+                self._left -= 1
+                return True
+            turn = threading.Event()
+            self._waiting.append(turn)
+        if turn.wait(timeout):
+            return True
+        with self._lock:
+            if turn.is_set():  # just now
+                return True
+            self._waiting.remove(turn)
+        return False
+
+    def release(self) -> None:
+        """Give one to whoever has waited longest."""
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().set()
+            else:
+                self._left += 1
+
+
 class Budget:
     """What one service is asked; shared by threads. ``clock`` and ``sleep`` are as in time."""
 
@@ -49,7 +83,7 @@ class Budget:
         sleep: Callable[[float], None] = time.sleep,
         patience: float = _PATIENCE,
     ) -> None:
-        self._slots = threading.BoundedSemaphore(limits.at_once) if limits.at_once else None
+        self._slots = Slots(limits.at_once) if limits.at_once else None
         self._gap = 1.0 / limits.per_second if limits.per_second else 0.0
         self._clock, self._sleep, self._patience = clock, sleep, patience
         self._lock = threading.Lock()

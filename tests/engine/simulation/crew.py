@@ -94,12 +94,13 @@ class Crew:
     def _commit(self) -> None:
         me, due_now = self._stage.acting, True
         while True:
-            results = self._gather(0.0 if due_now else self._settings.look_seconds)
+            results = self._gather(0.0 if due_now else self.patience())
             if not results and self._is_sure and not self._watch.is_due():
                 due_now = False
                 continue  # a look that would find nothing is the same as none
             me.landing = [result.claim for result in results]
             turned = self._duties.turn(results)
+            self.noted(results)
             for claim in turned.claims:
                 self._todo.put(claim)
             for result in turned.again:
@@ -107,6 +108,13 @@ class Crew:
             if turned.again:
                 self._stage.sleep(_AFTER_FAILED_COMMIT)
             due_now = turned.more
+
+    def patience(self) -> float:
+        """Return for how long nothing is looked for, where no news comes."""
+        return self._settings.look_seconds
+
+    def noted(self, results: list[Result]) -> None:
+        """Be told of results that are recorded: rows that wait are looked for in time anyway."""
 
     def _gather(self, patience: float) -> list[Result]:
         results: list[Result] = []
