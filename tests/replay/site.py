@@ -120,6 +120,8 @@ class Site:
     ) -> Answer:
         """Send a request."""
         environ = {"HTTP_X_AUTH_TOKEN": headers.get("x-auth-token", "")}
+        if "accept" in headers:
+            environ["HTTP_ACCEPT"] = headers["accept"]
         if "content-type" in headers:
             environ["CONTENT_TYPE"] = headers["content-type"]
         said = self._client(method, path, body, **environ)
