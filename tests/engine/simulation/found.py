@@ -129,7 +129,28 @@ HEARD_WITHOUT_INTENT = Program(
 )
 """A signal whose hearing had lost its lease was heard later with no intent to hear it."""
 
+TOLD_WHAT_IS_LEFT = Program(
+    seed=1948,
+    requests=(
+        Request(
+            "s",
+            "create",
+            (
+                Piece("a", "S::Hark", 1, "y"),
+                Piece("c", "S::Chosen", 7, "x", near=("a",)),
+            ),
+            pause=1.1796594212203693,
+            undoes=True,
+        ),
+    ),
+    workers=2,
+    deaths=1,
+    losses=2,
+)
+"""A signal went to what could not be deleted, and not to what had come in its place."""
+
 FOUND = {
+    "told what is left": TOLD_WHAT_IS_LEFT,
     "heard without intent": HEARD_WITHOUT_INTENT,
     "turned round": TURNED_ROUND,
     "taken back": TAKEN_BACK,

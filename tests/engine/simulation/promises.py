@@ -189,8 +189,9 @@ def idle(records: Records, living: frozenset[str], now: float) -> set[tuple[str,
     found = set()
     for row in records.rows.values():
         name = f"row {row.id} {row.name}, epoch {row.epoch}"  # the next one is another wait
-        if row.engine_id is not None and row.engine_id not in living:
-            found.add((name, "it is held by a dead engine"))
+        if row.engine_id is not None:
+            if row.engine_id not in living:
+                found.add((name, "it is held by a dead engine"))
         elif row.due is not None and row.due <= now:
             found.add((name, "it is due, and nobody claims it"))
     for stack in records.stacks.values():

@@ -121,6 +121,17 @@ class Records:
         """Return the stacks that are no other's children, and not deleted."""
         return [s for s in self.stacks.values() if s.owner_id is None and not s.is_deleted]
 
+    def has_nest_left(self, root_id: str) -> bool:
+        """Tell whether a nested stack of the tree could not be deleted: while it is there, another
+        cannot have what only one can have. It is written down as a limit."""
+        left = (r for r in self.rows.values() if r.type == "S::Nest")
+        failed = (r for r in left if (r.action, r.status) == ("DELETE", "FAILED"))
+        return any(self._root(each.stack_id) == root_id for each in failed)
+
+    def _root(self, stack_id: str) -> str:
+        owner = self.stacks[stack_id].owner_id
+        return stack_id if owner is None else self._root(owner)
+
     def states(self) -> dict[int, tuple[int, ...]]:
         """Return what the resources have been told that keep it, by their rows."""
         return {e.resource_id: e.signals for e in self.letters.values() if e.kind == STATE}

@@ -257,7 +257,7 @@ class Trial:
     def _mend(self) -> None:
         """Bring each stack that is there to what it was last asked to be."""
         for stack in self.watch.records.roots():
-            if stack.action == "DELETE":
+            if stack.action == "DELETE" or self.watch.records.has_nest_left(stack.id):
                 self._all(Request(stack.name, "delete"))
                 continue
             if stack.action == "SUSPEND":

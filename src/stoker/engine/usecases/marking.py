@@ -51,7 +51,8 @@ class Marking:
 def called(name: str, rows: Sequence[PlanRow]) -> Any:
     """Return the current row of this name, or else of this physical id, or with this reference;
     raises NotFound, and Unsupported where there are several."""
-    rows = [row for row in rows if row.row.is_current]
+    # What could not be deleted is current beside what has come in its place.
+    rows = sorted((row for row in rows if row.row.is_current), key=lambda row: not row.stays)
     for row in rows:
         if row.name == name:
             return row.row
