@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from stoker.engine import telling
 from stoker.engine.telling import Telling
+from stoker.errors import Unavailable
 from stoker.store import tables as t
 from stoker.usecases.stacks import Action
 from tests.engine.house import House
@@ -91,7 +92,7 @@ def test_what_could_not_be_told_is_told_again_later(
     assert len(told(house.database)) == 2
 
 
-def test_it_looks_by_itself_and_leaves_out_what_is_old(
+def test_it_looks_by_itself_leaves_out_what_is_old_and_tries_again(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(telling, "LOOK_SECONDS", 0.01)
@@ -101,7 +102,16 @@ def test_it_looks_by_itself_and_leaves_out_what_is_old(
         long_ago = house.database.now() - telling.OLD_SECONDS - 1
         connection.execute(sa.update(t.event).values(tell_at=long_ago))
     heard: SimpleQueue[str] = SimpleQueue()
-    teller = Telling(house.database, lambda event_type, _body: heard.put(event_type))
+    failures = [Unavailable("the broker is away")]
+
+    def tell(event_type: str, body: dict[str, Any]) -> None:
+        assert body["stack_identity"] == ref.id
+        if failures:
+            raise failures.pop()
+        heard.put(event_type)
+
+    monkeypatch.setattr(telling, "OURS_SECONDS", 0.0)
+    teller = Telling(house.database, tell)
     teller.start()
     try:
         house.act(ref, Action.CHECK)

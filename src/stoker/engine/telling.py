@@ -11,8 +11,10 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from stoker.errors import Unavailable
 from stoker.store import telling
 from stoker.store.database import DatabaseError
+from stoker.store.passing import code
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -32,7 +34,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class Tell(Protocol):
-    """Tells of an event; returns when it is told."""
+    """Tells of an event; returns when it is told, and raises Unavailable where it cannot be."""
 
     def __call__(self, event_type: str, body: dict[str, Any]) -> None: ...
 
@@ -77,8 +79,10 @@ class Telling:
         try:
             return look()
         except DatabaseError as e:
-            _LOG.warning("the database did not answer; telling goes on later: %s", e.orig)
-            return None
+            _LOG.warning("the database did not answer; telling goes on later: %s", code(e.orig))
+        except Unavailable as e:
+            _LOG.warning("telling goes on later: %s", e)
+        return None
 
 
 def event_type(event: Untold) -> str:

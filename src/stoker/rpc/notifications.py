@@ -13,7 +13,8 @@ from typing import Any
 import oslo_messaging as messaging  # type: ignore[import-untyped]  # it has no types
 from oslo_config import cfg
 
-from stoker.rpc.transport import STOP_SECONDS, NoBroker
+from stoker.errors import Unavailable
+from stoker.rpc.transport import FAILURES, STOP_SECONDS, NoBroker
 
 
 class Notifications:
@@ -28,9 +29,12 @@ class Notifications:
         self._notifier = messaging.Notifier(self._transport, publisher_id=publisher)
 
     def tell(self, event_type: str, body: dict[str, Any]) -> None:
-        """Tell of an event; a failure is told as an error."""
+        """Tell of an event; a failure is told as an error. Raises Unavailable."""
         send = self._notifier.error if event_type.endswith(".error") else self._notifier.info
-        send({}, event_type, body)
+        try:
+            send({}, event_type, body)
+        except FAILURES as error:
+            raise Unavailable(f"nobody can be told ({type(error).__name__})") from error
 
     def close(self) -> None:
         """Hang up, if that goes at once."""
