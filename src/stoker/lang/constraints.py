@@ -88,8 +88,11 @@ class AllowedPattern(Constraint):
     fits: ClassVar = frozenset({"string"})
 
     def check(self, value: Any, seen: str) -> str | None:
-        if full_match(self.pattern, value):
-            return None
+        try:
+            if full_match(self.pattern, value):
+                return None
+        except ValueError as error:
+            return f"{seen} cannot be checked: {error}"
         return f"{seen} does not match the pattern {self.pattern}"
 
 

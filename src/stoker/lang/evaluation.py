@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from stoker.errors import Code, Invalid, Kind, Path, Place, Problem
-from stoker.lang.functions.arguments import unmarked
+from stoker.lang.functions.arguments import size_of, unmarked
 from stoker.lang.functions.logic import truth
 from stoker.lang.functions.registry import Function, Scope, functions_at
 from stoker.lang.syntax import ALL_ATTRIBUTES, Call, Expr, Reference
@@ -116,7 +116,11 @@ class Evaluator:
             return UNKNOWN
         if not function.lenient and not is_settled(args):
             return self._postponed(function, call, args) if has_call(args) else UNKNOWN
+        if self._scope.budget.is_spent:
+            return UNKNOWN  # told of the function that took the last of it
         value = function.impl(self._scope, args) if function.scoped else function.impl(args)
+        if function.makes:
+            self._scope.budget.take(size_of(value))
         if function.refers and self._fold:
             return Call(call.name, args, call.version, call.place)
         return value

@@ -11,6 +11,7 @@ from typing import Any, NoReturn, Protocol
 from stoker.errors import Bug, Invalid, Path
 from stoker.lang.dump import dump, load
 from stoker.lang.evaluation import Evaluator, has_call, located, references
+from stoker.lang.functions.budget import Budget
 from stoker.lang.functions.references import select
 from stoker.lang.syntax import ALL_ATTRIBUTES, Call, Expr, Reference
 
@@ -58,6 +59,7 @@ class _RefsScope:
 
     def __init__(self, refs: Refs) -> None:
         self.reference, self.attribute = refs.reference, refs.attribute
+        self.budget = Budget()
 
     def without_values(self) -> _RefsScope:
         """Return this: parameters are gone already."""

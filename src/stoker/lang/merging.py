@@ -5,11 +5,11 @@ Rule: the first file that names a parameter fixes how it is merged; null values 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
 from stoker.errors import Kind, Problem
+from stoker.lang.depth import json_value
 from stoker.lang.wording import shown
 
 STRATEGIES: Final = ("overwrite", "merge", "deep_merge")
@@ -84,8 +84,8 @@ def _looks(value: Any) -> str:
 
 
 def _json(old: Any, new: Any, deep: bool) -> Any:  # noqa: FBT001 - one shape for all
-    one = json.loads(old) if isinstance(old, str) else old
-    other = json.loads(new) if isinstance(new, str) else new
+    one = json_value(old) if isinstance(old, str) else old
+    other = json_value(new) if isinstance(new, str) else new
     if not isinstance(one, dict) or not isinstance(other, dict):
         raise TypeError
     return _deep(one, other) if deep else {**one, **other}

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from stoker.errors import Code, Kind, Path, Place, Problem
 from stoker.lang.constraints import Constraint, Custom
+from stoker.lang.depth import check_depth, json_value
 from stoker.lang.suggestion import meant
 from stoker.lang.unknown import UNKNOWN, is_known
 from stoker.lang.wording import MASK
@@ -132,7 +133,7 @@ def _json(value: Any, seen: str) -> Any:
     if not value:
         return ""
     try:
-        return json.loads(value)
+        return json_value(value)
     except ValueError as error:
         raise ValueError(f"{seen} is not valid JSON: {error}") from None
 
@@ -186,6 +187,10 @@ def _first(*values: Any) -> Any:
 
 
 def _value(schema: ParameterSchema, raw: Any) -> tuple[Any, list[Problem]]:
+    try:
+        check_depth(raw)
+    except ValueError as error:
+        return UNKNOWN, [_problem(schema, str(error))]
     if not is_known(raw):
         keeps = schema.type == "json" or (schema.type[:5] == "comma" and isinstance(raw, list))
         return (raw if keeps else UNKNOWN), []

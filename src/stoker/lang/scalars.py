@@ -17,6 +17,7 @@ from yaml.nodes import ScalarNode
 from yaml.resolver import Resolver
 
 _TAG: Final = "tag:yaml.org,2002:"
+_DIGITS: Final = 1000
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _resolver: Final = Resolver()
 _constructor: Final = SafeConstructor()
@@ -50,6 +51,8 @@ def tagged(tag: str, text: str) -> Any:
     maker = _MAKERS.get(tag)
     if maker is None:
         raise ValueError(f"the YAML tag {tag!r} has no meaning in a template; remove it")
+    if len(text) > _DIGITS and tag == _TAG + "int":
+        raise ValueError(f"a whole number has at most {_DIGITS} digits")
     try:
         value = maker(ScalarNode(tag, text))
     except (KeyError, IndexError) as error:

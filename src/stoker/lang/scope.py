@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from stoker.errors import Code, Kind
 from stoker.lang.functions.arguments import wrong
+from stoker.lang.functions.budget import Budget
 from stoker.lang.suggestion import meant
 from stoker.lang.unknown import UNKNOWN
 
@@ -35,6 +36,7 @@ class StackScope:
         self._suggested = 0
         self.truths: dict[str, Any] = {}
         self.used: set[str] = set()
+        self.budget = Budget()
         self.enabled: frozenset[str] = frozenset()
         self.disabled: Collection[str] = ()
 

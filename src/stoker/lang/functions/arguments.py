@@ -15,6 +15,9 @@ from stoker.errors import Code, Invalid, Kind, Problem
 from stoker.lang import wording
 from stoker.lang.wording import MASK, type_name
 
+MAX_SIZE: Final = 8 * 2**20
+"""How many characters one function may make; a list or a map, and each item, counts as 16."""
+ITEM: Final = 16
 _BEGIN: Final = "\x02"
 _END: Final = "\x03"
 _MARKED: Final = re.compile(f"{_BEGIN}[^{_END}]*{_END}", re.DOTALL)
@@ -92,6 +95,27 @@ def a_map(value: Any, what: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise wrong(f"{what} must be a map, not {type_name(value)} ({shown(value)})")
     return value
+
+
+def check_size(size: int) -> None:
+    """Raise Invalid when a function would make more than it may."""
+    if size > MAX_SIZE:
+        raise wrong(f"the result is too large; at most {MAX_SIZE} characters can be made")
+
+
+def size_of(value: Any) -> int:
+    """Return how much ``value`` counts towards MAX_SIZE."""
+    if isinstance(value, str):
+        return ITEM + len(value)
+    if isinstance(value, dict):
+        return ITEM + sum(size_of(key) + size_of(each) for key, each in value.items())
+    return ITEM + sum(map(size_of, value)) if isinstance(value, list) else ITEM
+
+
+def joined(delimiter: str, texts: list[str]) -> str:
+    """Return the texts with the delimiter between them."""
+    check_size(sum(map(len, texts)) + len(delimiter) * max(0, len(texts) - 1))
+    return delimiter.join(texts)
 
 
 def json_text(value: Any) -> str:

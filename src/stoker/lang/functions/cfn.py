@@ -5,10 +5,10 @@ What is not here is made of other functions by the reader: ``Ref``, ``Fn::If``, 
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any, Final
 
+from stoker.lang.depth import json_value
 from stoker.lang.functions.arguments import a_list, items, shown, text, wrong
 from stoker.lang.functions.logic import and_, or_, truth
 from stoker.lang.functions.references import get_attr_or_all
@@ -46,7 +46,7 @@ def select(args: Any) -> Any:
 
 def _from_json(whole: str) -> Any:
     try:
-        return json.loads(whole)
+        return json_value(whole)
     except ValueError as error:
         raise wrong(f"{shown(whole)} is not valid JSON: {error}") from None
 
@@ -68,7 +68,7 @@ def ref(args: Any) -> Any:
     raise wrong(f"the name must stand here itself, not {shown(args)}")
 
 
-@function("Fn::Join", "Fn::Join: [delimiter, list]", **_FIRST)
+@function("Fn::Join", "Fn::Join: [delimiter, list]", makes=True, **_FIRST)
 def join(args: Any) -> str:
     """As list_join with one list."""
     return list_join_one(args)
@@ -81,7 +81,7 @@ def split(args: Any) -> Any:
     return str_split([text(delimiter, "the delimiter"), text(whole, "what is split")])
 
 
-@function("Fn::Replace", "Fn::Replace: [{key: value, …}, text]", **_FIRST)
+@function("Fn::Replace", "Fn::Replace: [{key: value, …}, text]", makes=True, **_FIRST)
 def replace(args: Any) -> str:
     """As str_replace, with the arguments in a list."""
     params, template = items(args, 2, 2)

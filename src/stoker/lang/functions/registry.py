@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from stoker.lang.versions import CFN
+
+if TYPE_CHECKING:
+    from stoker.lang.functions.budget import Budget
 
 Impl = Callable[..., Any]
 F = TypeVar("F", bound=Impl)
@@ -19,6 +22,10 @@ Late = Callable[["Scope", Any], tuple[str, Any]]
 
 class Scope(Protocol):
     """What a function may ask of the stack that its template is for."""
+
+    @property
+    def budget(self) -> Budget:
+        """Return what the functions may still make."""
 
     def without_values(self) -> Scope:
         """Return this scope with every parameter UNKNOWN."""
@@ -51,7 +58,8 @@ class Function:
     ``in_values`` tells whether it may stand elsewhere. A ``scoped`` one is called with the
     Scope, a ``lenient`` one also with arguments that are not all known, and one that
     ``refers`` waits for resources. ``late`` says what is left to be called when the
-    arguments hang on a resource and the scope is gone by then.
+    arguments hang on a resource and the scope is gone by then. One that ``makes`` gives more
+    than went in.
     """
 
     name: str
@@ -64,6 +72,7 @@ class Function:
     scoped: bool = False
     lenient: bool = False
     refers: bool = False
+    makes: bool = False
     late: Late | None = None
     cfn: tuple[str, ...] = ()
     cfn_conditions: bool = False

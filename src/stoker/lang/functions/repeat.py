@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable
 from typing import Any, Final
 
-from stoker.lang.functions.arguments import fields, shown, wrong
+from stoker.lang.functions.arguments import ITEM, check_size, fields, shown, size_of, wrong
 from stoker.lang.functions.registry import function
 
 _FORM: Final = "repeat: {template: form, for_each: {name: list, …}}"
 
 
-@function("repeat", _FORM, since="2014-10-16", until="2016-10-14")
+@function("repeat", _FORM, since="2014-10-16", until="2016-10-14", makes=True)
 def repeat_lists(args: Any) -> list[Any]:
     """Fill the form for every combination of the lists' items."""
     given = fields(args, ("template", "for_each"), others=True)
     return _filled(given, _values(given["for_each"], maps=False), every=True)
 
 
-@function("repeat", _FORM, since="2016-10-14", until="2017-09-01")
+@function("repeat", _FORM, since="2016-10-14", until="2017-09-01", makes=True)
 def repeat_maps(args: Any) -> list[Any]:
     """As before; a map counts as the list of its keys."""
     given = fields(args, ("template", "for_each"), others=True)
     return _filled(given, _values(given["for_each"], maps=True), every=True)
 
 
-@function("repeat", _FORM[:-1] + ", permutations: boolean}", since="2017-09-01")
+@function("repeat", _FORM[:-1] + ", permutations: boolean}", since="2017-09-01", makes=True)
 def repeat(args: Any) -> list[Any]:
     """As before; without ``permutations`` the lists are gone through side by side."""
     given = fields(args, ("template", "for_each"), others=True)
@@ -69,14 +70,29 @@ def _filled(given: dict[str, Any], values: dict[str, list[Any]], *, every: bool)
     else:
         raise wrong("without permutations the lists in for_each must be equally long")
     names = list(values)
-    return [_fill(given["template"], list(zip(names, row, strict=True))) for row in rows]
+    check_size(ITEM * len(names) * _count(values.values(), every=every))
+    filled: list[Any] = []
+    size = 0
+    for row in rows:
+        filled.append(_fill(given["template"], list(zip(names, row, strict=True))))
+        size += size_of(filled[-1])
+        check_size(size)
+    return filled
+
+
+def _count(lists: Iterable[list[Any]], *, every: bool) -> int:
+    """Return how often the form is filled at most."""
+    lengths = [len(each) for each in lists]
+    return math.prod(lengths) if every else max(lengths)
 
 
 def _fill(form: Any, pairs: list[tuple[str, Any]]) -> Any:
     match form:
         case str():
             for name, value in pairs:
-                form = form.replace(name, _text(name, value))
+                put = _text(name, value)
+                check_size(len(form) + form.count(name) * len(put))
+                form = form.replace(name, put)
             return form
         case list():
             return [_fill(item, pairs) for item in form]

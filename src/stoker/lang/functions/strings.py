@@ -6,7 +6,17 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from stoker.lang.functions.arguments import a_list, fields, items, json_text, shown, text, wrong
+from stoker.lang.functions.arguments import (
+    a_list,
+    check_size,
+    fields,
+    items,
+    joined,
+    json_text,
+    shown,
+    text,
+    wrong,
+)
 from stoker.lang.functions.registry import function
 
 Text = Callable[[Any], str]
@@ -15,19 +25,21 @@ _REPLACE: Final = "str_replace: {template: text, params: {key: value, …}}"
 _JOIN: Final = "list_join: [delimiter, list, …]"
 
 
-@function("str_replace", _REPLACE, since="2013-05-23", until="2015-10-15")
+@function("str_replace", _REPLACE, since="2013-05-23", until="2015-10-15", makes=True)
 def str_replace_scalars(args: Any) -> str:
     """Put scalars in place of the keys."""
     return _replace(args, _scalar_text)[0]
 
 
-@function("str_replace", _REPLACE, since="2015-10-15")
+@function("str_replace", _REPLACE, since="2015-10-15", makes=True)
 def str_replace(args: Any) -> str:
     """Put values in place of the keys; maps and lists go in as JSON."""
     return _replace(args, _any_text)[0]
 
 
-@function("str_replace_strict", "str_replace_strict" + _REPLACE[11:], since="2017-02-24")
+@function(
+    "str_replace_strict", "str_replace_strict" + _REPLACE[11:], since="2017-02-24", makes=True
+)
 def str_replace_strict(args: Any) -> str:
     """As str_replace; every key must occur."""
     replaced, unused = _replace(args, _any_text)
@@ -36,7 +48,9 @@ def str_replace_strict(args: Any) -> str:
     return replaced
 
 
-@function("str_replace_vstrict", "str_replace_vstrict" + _REPLACE[11:], since="2017-09-01")
+@function(
+    "str_replace_vstrict", "str_replace_vstrict" + _REPLACE[11:], since="2017-09-01", makes=True
+)
 def str_replace_vstrict(args: Any) -> str:
     """As str_replace_strict; no value may be null or empty."""
     params = _params(args)[1]
@@ -66,10 +80,15 @@ def _replace(args: Any, as_text: Text) -> tuple[str, list[str]]:
     if not texts:
         return template, []
     used: set[str] = set()
+    size = len(template)
 
     def put(match: re.Match[str]) -> str:
+        nonlocal size
+        text_ = texts[str(match[0])]
         used.add(match[0])
-        return texts[str(match[0])]
+        size += len(text_)
+        check_size(size)
+        return text_
 
     keys = sorted(texts, key=lambda key: (-len(key), key))
     replaced = re.sub("|".join(map(re.escape, keys)), put, template)
@@ -86,18 +105,21 @@ def _any_text(value: Any) -> str:
     return json_text(value) if isinstance(value, dict | list) else _scalar_text(value)
 
 
-@function("list_join", "list_join: [delimiter, list]", since="2013-05-23", until="2015-10-15")
+@function(
+    "list_join", "list_join: [delimiter, list]", since="2013-05-23", until="2015-10-15", makes=True
+)
 def list_join_one(args: Any) -> str:
     """``list_join: [", ", [a, b]]`` is ``"a, b"``."""
     delimiter, each = items(args, 2, 2)
-    return text(delimiter, "the delimiter").join(map(_only_text, a_list(each, "what is joined")))
+    texts = list(map(_only_text, a_list(each, "what is joined")))
+    return joined(text(delimiter, "the delimiter"), texts)
 
 
-@function("list_join", _JOIN, since="2015-10-15")
+@function("list_join", _JOIN, since="2015-10-15", makes=True)
 def list_join(args: Any) -> str:
     """``list_join: [", ", [a, b], [c]]`` is ``"a, b, c"``; a null or empty list is skipped."""
     delimiter, *lists = items(args, 2)
-    return text(delimiter, "the delimiter").join(map(_joined, _items_of(lists)))
+    return joined(text(delimiter, "the delimiter"), list(map(_item_text, _items_of(lists))))
 
 
 def _items_of(lists: list[Any]) -> Iterator[Any]:
@@ -113,7 +135,7 @@ def _only_text(item: Any) -> str:
     return item
 
 
-def _joined(item: Any) -> str:
+def _item_text(item: Any) -> str:
     return json_text(item) if isinstance(item, dict | list) else _only_text(item)
 
 
