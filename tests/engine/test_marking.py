@@ -60,6 +60,17 @@ def test_what_is_marked_is_replaced_by_the_next_update_and_nothing_else(house: H
     assert sorted(house.shelf.things) == sorted(after.values()), "the old one is gone"
 
 
+def test_the_event_of_a_mark_shows_the_properties_that_the_resource_has(house: House) -> None:
+    ref = house.create(**PAIR)
+    house.ended(ref)
+    mark(house, ref, "a")
+    with house.database.read() as connection:
+        found = t.event.select().where(t.event.c.resource_name == "a").order_by(t.event.c.id)
+        *_, before, marked = connection.execute(found)
+    assert (before.status, marked.action) == ("COMPLETE", "CHECK")
+    assert marked.properties == before.properties is not None
+
+
 @pytest.mark.parametrize("by", ["name", "physical_id"])
 def test_what_is_marked_as_sound_again_stays(house: House, by: str) -> None:
     ref = house.create(**PAIR)

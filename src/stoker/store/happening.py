@@ -1,4 +1,8 @@
-"""Write that something has happened to a resource that no step is at work on."""
+"""Write that something has happened to a resource that no step is at work on.
+
+Its properties are those that were last told of it: they have not changed since, and what is hidden
+is masked there.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
 def happened(connection: Connection, row: Any, now: float, what: tuple[str, str, str]) -> None:
     """Write an event of the resource's row: action, status and reason."""
     action, status, reason = what
+    told = {"stack_id": row.stack_id, "name": row.name}
     connection.execute(
         sa.insert(t.event).values(
             uuid=str(uuid4()),
@@ -27,6 +32,17 @@ def happened(connection: Connection, row: Any, now: float, what: tuple[str, str,
             action=action,
             status=status,
             status_reason=reason,
+            properties=connection.scalar(_LAST, told),
             created_at=moment(now),
         )
     )
+
+
+_e = t.event.c
+_LAST = (
+    sa.select(_e.properties)
+    .where(_e.stack_id == sa.bindparam("stack_id"), _e.resource_name == sa.bindparam("name"))
+    .where(_e.properties.is_not(None))
+    .order_by(_e.id.desc())
+    .limit(1)
+)
