@@ -133,6 +133,33 @@ def test_mail_makes_a_resource_at_rest_due_and_its_claim_ends_no_node(player: Pl
     assert player.turn()["h"].at_rest
 
 
+def test_that_a_hearing_was_cut_off_is_known_however_often_its_row_is_claimed_anew(
+    player: Player,
+) -> None:
+    rest(player)
+    posted(player, b"one")
+    claim = player.turn()["h"]
+    with player.database.read() as connection:
+        letter = inbox.oldest(connection, player.rows["h"])
+    assert letter is not None
+    begun = player.turn(Result(claim, {"inbox_read": letter.id}, on=True), room=0)["h"]
+    assert not begun.in_doubt
+    for _ in range(2):
+        player.set("h", engine_id=None, due=player.now)  # whoever held it has died
+        assert player.turn()["h"].in_doubt
+    done = replace(begun, epoch=player.row("h").epoch)
+    player.turn(Result(done, {"intent_at": None}, heard=letter.id, seconds=0.0), room=0)
+    assert not player.turn()["h"].in_doubt
+
+
+def test_a_row_without_a_verb_or_mail_intends_nothing_when_it_is_claimed(player: Player) -> None:
+    rest(player)
+    posted(player, b"one")
+    player.set("h", intent_at=START)
+    player.turn()
+    assert player.row("h").intent_at is None
+
+
 def test_a_node_under_way_is_not_at_rest(player: Player) -> None:
     assert not any(claim.at_rest for claim in player.turn().values())
 

@@ -126,3 +126,42 @@ def test_a_row_that_lost_its_node_while_held_is_freed_and_not_due(player: Player
     bury(player, {"e1": 0})
     row = player.row("a")
     assert (row.engine_id, row.due) == (None, None)
+
+
+# what others have seen
+
+
+def pulses(player: Player) -> dict[str, engines.Pulse]:
+    with player.database.read() as connection:
+        return engines.pulses(connection)
+
+
+def note(player: Player, **still: tuple[int, float]) -> None:
+    with player.database.write() as connection:
+        engines.note_still(connection, still)
+
+
+def test_the_longest_that_a_beat_was_seen_to_stand_still_is_kept(player: Player) -> None:
+    note(player, e1=(0, 2.5), e2=(0, 1.0))
+    note(player, e1=(0, 1.5), e2=(0, 4.0))
+    assert pulses(player) == {
+        "e1": engines.Pulse(0, None, 2.5),
+        "e2": engines.Pulse(0, None, 4.0),
+    }
+
+
+def test_a_beat_makes_what_was_seen_of_the_one_before_void(player: Player) -> None:
+    note(player, e1=(0, 9.0))
+    with player.database.write() as connection:
+        engines.beat(connection, "e1", START)
+    assert pulses(player)["e1"] == engines.Pulse(1, None, 0.0)
+    note(player, e1=(0, 9.5))
+    assert pulses(player)["e1"].still == 0.0, "it was seen of a beat that is over"
+    note(player, e1=(1, 0.5))
+    assert pulses(player)["e1"].still == 0.5
+
+
+def test_an_engine_says_which_process_it_is(player: Player) -> None:
+    with player.database.write() as connection:
+        engines.join(connection, "e3", 2.0, START, "machine/7/1")
+    assert pulses(player)["e3"] == engines.Pulse(0, "machine/7/1", 0.0)
