@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import sys
+import time
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -26,6 +27,7 @@ class Heat:
         self._template = import_module("heat.engine.template")
         self._environment = import_module("heat.engine.environment")
         self._merging = import_module("heat.common.environment_util")
+        self._text = import_module("heat.common.template_format")
         self._read = import_module("heat.common.environment_format")
         import_module("heat.engine.resources").initialise()
         context = import_module("heat.common.context").RequestContext
@@ -40,6 +42,14 @@ class Heat:
         stack = self._stack.Stack(self._context, "s", read, stack_id="the-id")
         stack.validate()
         return {name: each.get_value() for name, each in stack.outputs.items()}
+
+    def seconds(self, text: str, environment: dict[str, Any], files: dict[str, str]) -> float:
+        """Return the processor time that reading and validating a template takes."""
+        start = time.process_time()
+        env = self._environment.Environment(environment)
+        read = self._template.Template(self._text.parse(text), files=files, env=env)
+        self._stack.Stack(self._context, "s", read, stack_id="the-id").validate()
+        return time.process_time() - start
 
     def merged(self, environments: list[str], template: dict[str, Any]) -> dict[str, Any]:
         """Return the one environment of several texts, for the parameters of ``template``."""
@@ -62,7 +72,11 @@ def answer(ask: Callable[..., Any], arguments: list[Any]) -> dict[str, Any]:
 def main() -> None:
     answers, sys.stdout = sys.stdout, sys.stderr  # what Heat prints is no answer
     heat = Heat()
-    questions: dict[str, Callable[..., Any]] = {"outputs": heat.outputs, "merged": heat.merged}
+    questions: dict[str, Callable[..., Any]] = {
+        "outputs": heat.outputs,
+        "merged": heat.merged,
+        "seconds": heat.seconds,
+    }
     for line in sys.stdin:
         name, arguments = json.loads(line)
         answers.write(json.dumps(answer(questions[name], arguments), default=str) + "\n")
