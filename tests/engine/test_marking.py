@@ -123,7 +123,8 @@ def test_a_resource_that_is_still_held_is_not_marked(house: House) -> None:
     ref = house.create(**PAIR)
     house.ended(ref)
     with house.database.write() as connection:
-        connection.execute(t.resource.update().values(engine_id="e"))
+        held = {"engine_id": house.engine.lease.engine_id}  # others' rows are soon nobody's
+        connection.execute(t.resource.update().values(**held))
     with pytest.raises(Conflict):
         mark(house, ref, "a")
 
