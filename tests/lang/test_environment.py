@@ -293,6 +293,31 @@ def test_without_types_a_value_goes_by_its_looks(old: Any, new: Any, made: Any) 
     assert both.parameters == {"p": made}
 
 
+@pytest.mark.parametrize("later", [{}, {"default": "overwrite"}, {"other": "overwrite"}])
+def test_a_file_that_does_not_name_a_parameter_goes_along(later: dict[str, str]) -> None:
+    first = {"parameters": {"p": "a"}, "parameter_merge_strategies": {"p": "merge"}}
+    second = {"parameters": {"p": "b"}, "parameter_merge_strategies": later}
+    merged = merge([read_environment(first), read_environment(second)], {"p": "string"})
+    assert merged.parameters == {"p": "ab"}
+
+
+@pytest.mark.parametrize(
+    ("registry", "target"),
+    [
+        ({"A*": "all.yaml", "A::B": None}, "all.yaml"),
+        ({"A::B": "one.yaml", "A*": None}, None),
+        ({"A*": None, "A::B": "one.yaml"}, "one.yaml"),
+        ({"A::B": "one.yaml", "resources": {"r": {"A::B": None}}}, "one.yaml"),
+    ],
+)
+def test_a_null_takes_out_what_stands_before_it_in_its_section(
+    registry: dict[str, Any], target: str | None
+) -> None:
+    environment = read_environment({"resource_registry": registry})
+    assert environment.resolve("A::B", "r") == target
+    assert None not in environment.as_dict()["resource_registry"].values()
+
+
 def test_the_first_file_fixes_the_strategy() -> None:
     one = {"parameters": {"p": "a"}}
     other = {"parameters": {"p": "b"}, "parameter_merge_strategies": {"p": "merge"}}

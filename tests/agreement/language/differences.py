@@ -132,6 +132,7 @@ def _empty_url_part(question: Question, theirs: Answer, ours: Answer) -> bool:
 
 _CONDITION_REFUSED: Final = (
     "is no function",
+    "cannot be used in a condition",
     "a condition is true, false",
     "must be true or false",
     "is not defined",
