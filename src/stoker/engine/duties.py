@@ -28,13 +28,14 @@ from stoker.engine.processes import has_ended, process_of
 from stoker.engine.rollbacks import Rollbacks
 from stoker.engine.secrets import masked
 from stoker.engine.worker import Worker
+from stoker.sdk.copies import kind_of
 from stoker.store import audit, events, inbox, work
 from stoker.store.passing import Passing
 from stoker.store.traversal import expire
 from stoker.store.work import EventRow, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from stoker.engine.credentials import Credentials
     from stoker.engine.instants import Listen
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _AFTER_LOST_LEASE = 0.5
+_HAND = 25  # steps that one thread performs in a row
 _SETTLED: dict[str, Any] = {"intent_at": None}
 
 
@@ -85,7 +87,7 @@ class Duties:
         nature: Nature | None = None,
     ) -> None:  # fmt: skip
         self._database, self._settings, self._listen = database, settings, listen
-        self._credentials, self._wake = credentials, wake
+        self._credentials, self._types, self._wake = credentials, types, wake
         nature = nature or Nature()
         self.lease = Lease(database, settings, nature.clock, nature.process)
         self.others = Others(database, settings, self.lease, nature.clock, nature.has_ended)
@@ -140,7 +142,7 @@ class Duties:
             return Turned(again=tuple(_broken(r.claim, in_doubt=True) for r in results))
 
     def _turn(self, results: Sequence[Result], *, stopping: bool) -> Turned:
-        room = self._room(len(self._flying) - len(results))
+        room = self._room(len(self._flying) - len(results), len(results))
         if stopping:
             room, results = 0, [_handed_back(result) for result in results]
         self._listen(Instant.COMMIT_ABOUT_TO_BEGIN, None)
@@ -167,8 +169,32 @@ class Duties:
         if held is not None and held.epoch == claim.epoch:
             del self._flying[claim.row.id]
 
-    def _room(self, flying: int) -> int:
-        return max(0, min(self._settings.batch, 4 * self._settings.threads - flying))
+    def _room(self, flying: int, landed: int) -> int:
+        """Return how many rows to claim: what the threads do soon, however long a step takes.
+
+        What was done between two turns is done again until the next; other engines want the rest.
+        """
+        ahead = max(4 * self._settings.threads, 2 * landed)
+        return max(0, min(self._settings.batch, ahead - flying))
+
+    def hands(self, claims: Sequence[Claim]) -> Iterator[Sequence[Claim]]:
+        """Deal the claims out to the threads.
+
+        Steps that call no cloud wait for nothing: to hand each to another thread takes longer
+        than to perform it, so that one does several in a row.
+        """
+        calling: list[Claim] = []
+        quick: list[Claim] = []
+        for claim in claims:
+            (calling if self._calls(claim) else quick).append(claim)
+        for claim in calling:
+            yield (claim,)
+        for start in range(0, len(quick), _HAND):
+            yield quick[start : start + _HAND]
+
+    def _calls(self, claim: Claim) -> bool:
+        kind = kind_of(self._types, claim.row.implementation)
+        return kind is None or kind.service is not None or kind.has_child
 
     # steps
 

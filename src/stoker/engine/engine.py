@@ -22,7 +22,7 @@ from stoker.store.database import DatabaseError
 from stoker.store.passing import code
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from stoker.engine.credentials import Credentials
     from stoker.engine.instants import Listen
@@ -58,8 +58,8 @@ class Engine:
         self._settings, self._alone = settings, alone
         self._duties = Duties(database, types, credentials, settings, self.wake, listen=listen)
         self.lease = self._duties.lease
-        self._todo: SimpleQueue[Claim | None] = SimpleQueue()
-        self._news: SimpleQueue[Result | None] = SimpleQueue()  # None: a mere wake-up
+        self._todo: SimpleQueue[Sequence[Claim]] = SimpleQueue()  # nothing: the thread ends
+        self._news: SimpleQueue[Sequence[Result]] = SimpleQueue()  # nothing: a mere wake-up
         self._alarms = Alarms()
         self._stopping = threading.Event()
         self._audit_at = time.monotonic() + settings.audit_seconds
@@ -84,7 +84,7 @@ class Engine:
 
     def wake(self) -> None:
         """Look for due rows now."""
-        self._news.put(None)
+        self._news.put(())
 
     def stop(self, timeout: float = 10.0) -> None:
         """End after the steps under way, and hand all rows back."""
@@ -94,7 +94,7 @@ class Engine:
         commit, beat, tend, roll, *steps = self._threads
         commit.join(timeout)
         for _ in steps:
-            self._todo.put(None)
+            self._todo.put(())
         for thread in (beat, tend, roll, *steps):
             thread.join(max(0.0, until - time.monotonic()))
         try:
@@ -112,11 +112,10 @@ class Engine:
             for result in results:
                 if result.seconds is not None:
                     self._alarms.set(time.monotonic() + result.seconds)
-            for claim in turned.claims:
-                self._todo.put(claim)
+            for hand in self._duties.hands(turned.claims):
+                self._todo.put(hand)
             if turned.again:  # a little later: they are still ours
-                for result in turned.again:
-                    self._news.put(result)
+                self._news.put(turned.again)
                 self._stopping.wait(_AFTER_FAILED_COMMIT)
             due_now = turned.more
 
@@ -130,8 +129,7 @@ class Engine:
             news = self._news.get(timeout=patience) if patience else self._news.get_nowait()
             until = time.monotonic() + _GATHER_SECONDS
             while True:
-                if news is not None:
-                    results.append(news)
+                results += news
                 if len(results) >= self._settings.batch:
                     return results
                 left = until - time.monotonic()
@@ -143,8 +141,8 @@ class Engine:
     # the pool
 
     def _perform(self) -> None:
-        while (claim := self._todo.get()) is not None:
-            self._news.put(self._duties.step(claim))
+        while claims := self._todo.get():
+            self._news.put([self._duties.step(claim) for claim in claims])
 
     # the beating thread, which waits for nothing but the database, and those beside it
 

@@ -17,7 +17,7 @@ class Settings:
     """
 
     threads: int = 32
-    batch: int = 50
+    batch: int = 200
     beat_seconds: float = 2.0
     dead_seconds: float = 10.0
     look_seconds: float = 1.0

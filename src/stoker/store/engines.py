@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _c = t.service.c
 # Written so that no index serves them: what fits them is most of a table, which SQLite would
 # read whole for it, whatever else is asked.
-IS_FREE = sa.func.coalesce(t.resource.c.engine_id, "") == ""
+IS_FREE = sa.func.coalesce(t.resource.c.engine_id, "") <= ""
 """No engine holds the row."""
 IS_NOT_DUE = sa.func.coalesce(t.resource.c.due, -1.0) == -1.0
 """Nobody is to claim the row."""
