@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from stoker.errors import Bug
 from stoker.store import tables as t
-from stoker.store.bulk import insert, update, uuids
+from stoker.store.bulk import IDS, add, among, insert, update, uuids
 
 if TYPE_CHECKING:
     from stoker.store.database import Database
@@ -54,6 +54,29 @@ def test_each_row_is_updated_with_its_own_values_and_no_other(database: Database
     assert [(row.status_reason, row.properties) for row in others] == [
         (f"of {i}", None) for i in ids[1:]
     ]
+
+
+def test_each_row_is_added_its_own_number_and_no_other(database: Database) -> None:
+    node = {"stack_id": "s", "traversal_id": "t", "is_update": True, "resource_id": 1}
+    counters = {"missing": 5, "poisoned": 0, "done": False, "requires": []}
+    with database.write() as connection:
+        insert(connection, t.sync_point, [{**node, **counters} for _ in range(MANY)])
+        ids = list(connection.scalars(sa.select(t.sync_point.c.id).order_by(t.sync_point.c.id)))
+        rows = [{"id": i, "missing": -(i % 3), "poisoned": 1} for i in ids[1:]]
+        add(connection, t.sync_point, rows)
+        columns = (t.sync_point.c.missing, t.sync_point.c.poisoned)
+        found = connection.execute(sa.select(*columns).order_by(t.sync_point.c.id)).all()
+    assert [tuple(row) for row in found] == [(5, 0), *((5 - i % 3, 1) for i in ids[1:])]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, MANY])
+def test_rows_are_found_that_have_one_of_many_values(database: Database, count: int) -> None:
+    query = sa.select(t.event.c.resource_name).where(among(t.event.c.uuid)).order_by(t.event.c.id)
+    rows = events(MANY)
+    with database.write() as connection:
+        insert(connection, t.event, rows)
+        found = connection.scalars(query, {IDS: [row["uuid"] for row in rows[:count]]}).all()
+    assert list(found) == [f"r{i}" for i in range(count)]
 
 
 def test_rows_with_different_columns_are_refused_and_nothing_is_left_out(

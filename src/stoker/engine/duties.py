@@ -31,6 +31,7 @@ from stoker.engine.worker import Worker
 from stoker.sdk.copies import kind_of
 from stoker.store import audit, events, inbox, work
 from stoker.store.passing import Passing
+from stoker.store.randomness import random_bytes
 from stoker.store.traversal import expire
 from stoker.store.work import EventRow, Result
 
@@ -58,7 +59,7 @@ class Nature:
 
     clock: Callable[[], float] = since_boot
     jitter: Callable[[], float] = random.SystemRandom().random
-    entropy: Callable[[int], bytes] = os.urandom
+    entropy: Callable[[int], bytes] = random_bytes
     process: str | None = field(default_factory=lambda: process_of(os.getpid()))
     has_ended: Callable[[str | None], bool] = has_ended
 

@@ -8,30 +8,34 @@ Names are those of tables and columns, never a user's; values are of the columns
 from __future__ import annotations
 
 import json
-import os
 from abc import ABC, abstractmethod
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import sqlalchemy as sa
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
 
 from stoker.errors import Bug
+from stoker.store.randomness import random_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection
 
     from stoker.store.tables import Type
 
 _CHUNK = 200  # rows of one statement
+IDS = "ids"
+"""The parameter whose values a column is :class:`among`."""
 
 Names = tuple[str, ...]
 
 
 def uuids(count: int) -> list[str]:
     """Return new random UUIDs (version 4), their randomness read at once."""
-    digits = os.urandom(16 * count).hex()
+    digits = random_bytes(16 * count).hex()
     return [_uuid(digits[i : i + 32]) for i in range(0, len(digits), 32)]
 
 
@@ -51,12 +55,49 @@ def update(connection: Connection, table: sa.Table, rows: Sequence[Mapping[str, 
     """Set the columns of rows found by their ``id``, which all have the same columns."""
     if rows:
         shape = _SHAPES[connection.dialect.name]
-        names = (*(name for name in rows[0] if name != "id"), "id")
-        shape.execute(connection, shape.update, table, names, rows)
+        shape.execute(connection, shape.update, table, _key_last(rows[0]), rows)
+
+
+def add(connection: Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Add to the columns of rows found by their ``id``, which all have the same columns."""
+    if rows:
+        shape = _SHAPES[connection.dialect.name]
+        shape.execute(connection, shape.add, table, _key_last(rows[0]), rows)
+
+
+def _key_last(row: Mapping[str, Any]) -> Names:
+    return (*(name for name in row if name != "id"), "id")
+
+
+class among(FunctionElement[bool]):  # noqa: N801 - named as the function that it is
+    """The column is one of the values of the parameter :data:`IDS`, a list.
+
+    Where the database takes arrays, that is one parameter and not one for each value, which
+    are written into the statement anew each time.
+    """
+
+    inherit_cache = True
+    type = sa.Boolean()
+
+    def __init__(self, column: sa.ColumnElement[Any]) -> None:
+        super().__init__(column)
+
+
+@compiles(among)
+def _listed(element: among, compiler: Any, **kw: Any) -> str:
+    (column,) = element.clauses
+    return str(compiler.process(column.in_(sa.bindparam(IDS, expanding=True)), **kw))
+
+
+@compiles(among, "postgresql")
+def _any(element: among, compiler: Any, **kw: Any) -> str:
+    (column,) = element.clauses
+    values = sa.bindparam(IDS, type_=sa.ARRAY(column.type))
+    return str(compiler.process(column == sa.any_(values), **kw))
 
 
 class _Shape(ABC):
-    """What a dialect wants; in an update the key's name comes last."""
+    """What a dialect wants; in an update and an addition the key's name comes last."""
 
     quote: ClassVar[str] = '"'
 
@@ -65,6 +106,9 @@ class _Shape(ABC):
 
     @abstractmethod
     def update(self, table: sa.Table, names: Names, count: int) -> str: ...
+
+    @abstractmethod
+    def add(self, table: sa.Table, names: Names, count: int) -> str: ...
 
     @abstractmethod
     def values(self, rows: list[tuple[Any, ...]]) -> Any:
@@ -106,8 +150,17 @@ class _Tuples(_Shape):
     @lru_cache(maxsize=256)  # noqa: B019 - as there
     def update(self, table: sa.Table, names: Names, count: int) -> str:
         del count
-        assigned = ", ".join(f"{self.named(name)} = ?" for name in names[:-1])
-        return f"UPDATE {self.named(table.name)} SET {assigned} WHERE id = ?"  # noqa: S608 - as there
+        return self._set(table, (f"{self.named(name)} = ?" for name in names[:-1]))
+
+    @lru_cache(maxsize=256)  # noqa: B019 - as there
+    def add(self, table: sa.Table, names: Names, count: int) -> str:
+        del count
+        columns = (self.named(name) for name in names[:-1])
+        return self._set(table, (f"{column} = {column} + ?" for column in columns))
+
+    def _set(self, table: sa.Table, assigned: Iterable[str]) -> str:
+        target = self.named(table.name)
+        return f"UPDATE {target} SET {', '.join(assigned)} WHERE id = ?"  # noqa: S608 - as there
 
     def values(self, rows: list[tuple[Any, ...]]) -> Any:
         return rows
@@ -125,6 +178,9 @@ class _Arrays(_Shape):
     def update(self, table: sa.Table, names: Names, count: int) -> str:
         return self._update(table, names)
 
+    def add(self, table: sa.Table, names: Names, count: int) -> str:
+        return self._add(table, names)
+
     @lru_cache(maxsize=256)  # noqa: B019 - as there
     def _insert(self, table: sa.Table, names: Names) -> str:
         into = f"{self.named(table.name)} ({self.listed(names)})"
@@ -133,11 +189,18 @@ class _Arrays(_Shape):
 
     @lru_cache(maxsize=256)  # noqa: B019 - as there
     def _update(self, table: sa.Table, names: Names) -> str:
-        target = self.named(table.name)
         pairs = ((self.named(name), self._chosen(table, name)) for name in names[:-1])
-        assigned = ", ".join(f"{column} = {value}" for column, value in pairs)
-        rows = self._rows(table, names)
-        return f"UPDATE {target} SET {assigned} FROM {rows} WHERE {target}.id = v.id"  # noqa: S608 - as there
+        return self._set(table, names, (f"{column} = {value}" for column, value in pairs))
+
+    @lru_cache(maxsize=256)  # noqa: B019 - as there
+    def _add(self, table: sa.Table, names: Names) -> str:
+        target, columns = self.named(table.name), (self.named(name) for name in names[:-1])
+        return self._set(table, names, (f"{c} = {target}.{c} + v.{c}" for c in columns))
+
+    def _set(self, table: sa.Table, names: Names, assigned: Iterable[str]) -> str:
+        target, rows = self.named(table.name), self._rows(table, names)
+        what = ", ".join(assigned)
+        return f"UPDATE {target} SET {what} FROM {rows} WHERE {target}.id = v.id"  # noqa: S608 - as there
 
     def values(self, rows: list[tuple[Any, ...]]) -> Any:
         return tuple(list(column) for column in zip(*rows, strict=True))
@@ -164,12 +227,19 @@ class _Derived(_Shape):
 
     @lru_cache(maxsize=256)  # noqa: B019 - as there
     def update(self, table: sa.Table, names: Names, count: int) -> str:
+        return self._set(table, names, count, "{target}.{column} = v.{column}")
+
+    @lru_cache(maxsize=256)  # noqa: B019 - as there
+    def add(self, table: sa.Table, names: Names, count: int) -> str:
+        return self._set(table, names, count, "{target}.{column} = {target}.{column} + v.{column}")
+
+    def _set(self, table: sa.Table, names: Names, count: int, assignment: str) -> str:
         target = self.named(table.name)
         first = ", ".join(f"%s AS {self.named(name)}" for name in names)
         others = [_marks("%s", names)] * (count - 1)
         rows = " UNION ALL ".join(f"SELECT {each}" for each in (first, *others))
-        columns = [self.named(name) for name in names[:-1]]
-        assigned = ", ".join(f"{target}.{column} = v.{column}" for column in columns)
+        columns = (self.named(name) for name in names[:-1])
+        assigned = ", ".join(assignment.format(target=target, column=c) for c in columns)
         return f"UPDATE {target} JOIN ({rows}) v ON {target}.id = v.id SET {assigned}"  # noqa: S608 - as there
 
     def values(self, rows: list[tuple[Any, ...]]) -> Any:

@@ -21,6 +21,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from stoker.errors import StokerError
+from stoker.store.randomness import random_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +50,7 @@ class Sealer:
 
     def seal(self, value: Any) -> bytes:
         """Return the sealed form of a JSON value."""
-        nonce = os.urandom(_NONCE_BYTES)
+        nonce = random_bytes(_NONCE_BYTES)
         try:
             form, plain = _FAST, orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
         except orjson.JSONEncodeError:  # lone surrogates, integers beyond 64 bits

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from stoker.store import snapshots
 from stoker.store import tables as t
-from stoker.store.bulk import update
+from stoker.store.bulk import add, among, update
 from stoker.store.locks import hold
 
 if TYPE_CHECKING:
@@ -107,35 +107,28 @@ def _count_out_aside(connection: sa.Connection, ended: list[Ended], now: float) 
         forget_traversal(connection, traversal_id)
 
 
+_s = t.sync_point.c
+_HELD_UP = sa.select(t.edge.c.need_id, t.edge.c.dependent_id).where(among(t.edge.c.need_id))
+_READY = sa.select(_s.id, _s.resource_id, _s.traversal_id).where(
+    among(_s.id), _s.missing == 0, _s.done.is_(False)
+)
+
+
 def _release_dependents(
     connection: sa.Connection, nodes: list[int], bad: set[int], now: float
 ) -> None:
     met: Counter[int] = Counter()
     poisoned: Counter[int] = Counter()
-    for part in _parts(nodes):
-        edges = sa.select(t.edge.c.need_id, t.edge.c.dependent_id).where(t.edge.c.need_id.in_(part))
-        for need, dependent in connection.execute(edges):
-            met[dependent] += 1
-            poisoned[dependent] += need in bad
+    for need, dependent in connection.execute(_HELD_UP, {"ids": nodes}):
+        met[dependent] += 1
+        poisoned[dependent] += need in bad
     if not met:
         return
-    s = t.sync_point.c
-    connection.execute(
-        sa.update(t.sync_point)
-        .where(s.id == sa.bindparam("node"))
-        .values(
-            missing=s.missing - sa.bindparam("met"),
-            poisoned=s.poisoned + sa.bindparam("bad"),
-        ),
-        [{"node": d, "met": met[d], "bad": poisoned[d]} for d in sorted(met)],
-    )
+    counted = [{"missing": -met[d], "poisoned": poisoned[d], "id": d} for d in sorted(met)]
+    add(connection, t.sync_point, counted)
     ready: dict[str, list[dict[str, int]]] = {}
-    for part in _parts(sorted(met)):
-        found = sa.select(s.id, s.resource_id, s.traversal_id).where(
-            s.id.in_(part), s.missing == 0, s.done.is_(False)
-        )
-        for node, row, traversal in connection.execute(found):
-            ready.setdefault(traversal, []).append({"row": row, "node": node})
+    for node, row, traversal in connection.execute(_READY, {"ids": sorted(met)}):
+        ready.setdefault(traversal, []).append({"row": row, "node": node})
     for traversal, rows in ready.items():
         make_due(connection, traversal, rows, now)
 

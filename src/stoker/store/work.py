@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from stoker.store import inbox, software
 from stoker.store import tables as t
-from stoker.store.bulk import insert, update, uuids
+from stoker.store.bulk import among, insert, update, uuids
 from stoker.store.engines import IS_FREE, freed
 from stoker.store.goal import Moved, NewRow, Operation, begin, new_row
 from stoker.store.locks import hold_at
@@ -132,7 +132,6 @@ def disown(connection: Connection, engine_id: str, known: Iterable[Claim], now: 
 
 # The statements are built once: building one takes longer than running it.
 _r, _s, _d = t.resource.c, t.sync_point.c, t.resource_data.c
-_IDS: sa.BindParameter[Any] = sa.bindparam("ids", expanding=True)
 _DUE = (
     sa.select(_r.id)
     .where(_r.due <= sa.bindparam("now"), IS_FREE)
@@ -142,7 +141,7 @@ _DUE = (
 )
 _CLAIM = (
     sa.update(t.resource)
-    .where(_r.id.in_(_IDS))
+    .where(among(_r.id))
     .values(
         engine_id=sa.bindparam("engine"),
         epoch=_r.epoch + 1,
@@ -164,12 +163,13 @@ _ROWS = (
         _s.done,
     )
     .outerjoin(t.sync_point, _s.id == _r.node_id)
-    .where(_r.id.in_(_IDS))
+    .where(among(_r.id))
 )
 # What a whole stack shows may be large; no step needs it.
 _SHOWN = ("parameters", "outputs", "description")
-_STACKS = sa.select(*(c for c in t.stack.c if c.name not in _SHOWN)).where(t.stack.c.id.in_(_IDS))
-_DATA = sa.select(_d.resource_id, _d.key, _d.value).where(_d.resource_id.in_(_IDS))
+_STACKS = sa.select(*(c for c in t.stack.c if c.name not in _SHOWN)).where(among(t.stack.c.id))
+_FORGET_DATA = sa.delete(t.resource_data).where(among(_d.resource_id))
+_DATA = sa.select(_d.resource_id, _d.key, _d.value).where(among(_d.resource_id))
 
 
 def claim(connection: Connection, engine_id: str, room: int, now: float) -> list[Claim]:
@@ -280,7 +280,7 @@ def _ended(result: Result) -> Ended:
 
 _HELD = (
     sa.select(_r.id, _r.epoch, _r.engine_id, _r.traversal_id, _r.node_id)
-    .where(_r.id.in_(_IDS))
+    .where(among(_r.id))
     .order_by(_r.id)
     .with_hint(t.resource, "FORCE INDEX (PRIMARY)", "mysql")
     .with_hint(t.resource, "FORCE INDEX (PRIMARY)", "mariadb")
@@ -367,7 +367,7 @@ def _write_data(connection: Connection, results: Sequence[Result]) -> None:
     if not keep:
         return
     ids = [result.claim.row.id for result in keep]
-    connection.execute(sa.delete(t.resource_data).where(_d.resource_id.in_(ids)))
+    connection.execute(_FORGET_DATA, {"ids": ids})
     insert(
         connection,
         t.resource_data,
@@ -455,16 +455,16 @@ def _turn_round(connection: Connection, old: Any, now: float) -> None:
     make_due(connection, old.traversal_id, [{"row": old.id, "node": cleanup}], now)
 
 
+_FORGET_MAIL = sa.delete(t.inbox).where(among(t.inbox.c.resource_id))
+_DELETE = sa.delete(t.resource).where(among(_r.id))
+
+
 def _delete_rows(connection: Connection, results: Sequence[Result]) -> None:
     ids = [result.claim.row.id for result in results]
     if not ids:
         return
-    for table, column in (
-        (t.resource_data, t.resource_data.c.resource_id),
-        (t.inbox, t.inbox.c.resource_id),
-        (t.resource, t.resource.c.id),
-    ):
-        connection.execute(sa.delete(table).where(column.in_(ids)))
+    for statement in (_FORGET_DATA, _FORGET_MAIL, _DELETE):
+        connection.execute(statement, {"ids": ids})
 
 
 def overdue(connection: Connection, now: float) -> bool:
