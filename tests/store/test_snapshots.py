@@ -12,8 +12,9 @@ from stoker.plan.node import Node
 from stoker.store import audit, queries, resources, snapshots, work
 from stoker.store import tables as t
 from stoker.store.abandonment import Nested, abandon
+from stoker.store.beginning import begin
 from stoker.store.forgetting import Forgotten, forget
-from stoker.store.goal import Moved, NewRow, begin
+from stoker.store.goal import Moved, NewRow
 from stoker.store.snapshots import NewSnapshot
 from stoker.store.traversal import expire
 from tests.store.traversing import Player, bad, good

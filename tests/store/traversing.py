@@ -15,7 +15,8 @@ import sqlalchemy as sa
 from stoker.plan.node import Node, Row
 from stoker.store import tables as t
 from stoker.store import work
-from stoker.store.goal import NewRow, Operation, RowGoal, TemplateRow, begin
+from stoker.store.beginning import begin
+from stoker.store.goal import NewRow, Operation, RowGoal, TemplateRow
 from stoker.store.work import Claim, Result
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from stoker.engine.instants import Instant
 from stoker.errors import Bug, StokerError, Unavailable
 from stoker.store import rollbacks
-from stoker.store.goal import Moved, begin
+from stoker.store.beginning import begin
+from stoker.store.goal import Moved
 
 if TYPE_CHECKING:
     from collections.abc import Callable

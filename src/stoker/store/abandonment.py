@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from stoker.store import tables as t
-from stoker.store.goal import Moved, begin, forget_rows
+from stoker.store.beginning import begin, forget_rows
+from stoker.store.goal import Moved
 from stoker.store.locks import hold
-from stoker.store.traversal import end_stack, moment
+from stoker.store.traversal import Ending, end_stacks, moment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,4 +52,4 @@ def _end(connection: sa.Connection, each: Nested, now: float) -> None:
     values |= {"version": row.version + 1, "updated_at": moment(now)}
     connection.execute(sa.update(t.stack).where(_c.id == each.id).values(**values))
     ending = connection.execute(sa.select(t.stack).where(_c.id == each.id)).one()
-    end_stack(connection, ending, now)
+    end_stacks(connection, [Ending(ending)], now)

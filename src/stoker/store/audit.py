@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from stoker.store import tables as t
 from stoker.store.locks import hold
 from stoker.store.snapshots import Counted, count_out
-from stoker.store.traversal import finish_ended, forget_traversal, make_due, moment
+from stoker.store.traversal import Ready, finish_ended, forget_traversals, make_due, moment
 
 
 def running(connection: sa.Connection) -> list[str]:
@@ -61,8 +61,8 @@ def mend_deletion(connection: sa.Connection, snapshot_id: str, now: float) -> li
     if left != row.remaining:
         connection.execute(sa.update(t.snapshot).where(c.id == row.id).values(remaining=left))
         found.append(f"{row.remaining} copies were said to remain, {left} do")
-    for over in count_out(connection, {row.traversal_id: Counted()}, moment(now)):
-        forget_traversal(connection, over)
+    over = count_out(connection, {row.traversal_id: Counted()}, moment(now))
+    forget_traversals(connection, over)
     return found
 
 
@@ -118,6 +118,6 @@ def _idle(connection: sa.Connection, stack: Any, now: float) -> list[str]:
             ~waits_for_child,
         )
     ).all()
-    ready = [{"row": row.resource_id, "node": row.id} for row in rows]
-    make_due(connection, stack.traversal_id, ready, now)
+    ready = [Ready(row.resource_id, row.id, stack.traversal_id) for row in rows]
+    make_due(connection, ready, now)
     return [f"node {row.id} was ready and not due" for row in rows]

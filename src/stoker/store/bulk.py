@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -48,25 +49,51 @@ def insert(connection: Connection, table: sa.Table, rows: Sequence[Mapping[str, 
     """Insert rows that all have the same columns."""
     if rows:
         shape = _SHAPES[connection.dialect.name]
-        shape.execute(connection, shape.insert, table, tuple(rows[0]), rows)
+        shape.execute(connection, shape.insert, table, _Columns(tuple(rows[0])), rows)
 
 
-def update(connection: Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Set the columns of rows found by their ``id``, which all have the same columns."""
+def update(
+    connection: Connection,
+    table: sa.Table,
+    rows: Sequence[Mapping[str, Any]],
+    keys: Names = ("id",),
+) -> None:
+    """Set the columns of rows found by their ``keys``, which all have the same columns."""
     if rows:
         shape = _SHAPES[connection.dialect.name]
-        shape.execute(connection, shape.update, table, _key_last(rows[0]), rows)
+        shape.execute(connection, shape.update, table, _columns(rows[0], keys), rows)
 
 
-def add(connection: Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Add to the columns of rows found by their ``id``, which all have the same columns."""
+def add(
+    connection: Connection,
+    table: sa.Table,
+    rows: Sequence[Mapping[str, Any]],
+    keys: Names = ("id",),
+) -> None:
+    """Add to the columns of rows found by their ``keys``, which all have the same columns."""
     if rows:
         shape = _SHAPES[connection.dialect.name]
-        shape.execute(connection, shape.add, table, _key_last(rows[0]), rows)
+        shape.execute(connection, shape.add, table, _columns(rows[0], keys), rows)
 
 
-def _key_last(row: Mapping[str, Any]) -> Names:
-    return (*(name for name in row if name != "id"), "id")
+def alike(rows: Iterable[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+    """Return the rows by the columns that they have."""
+    groups: dict[frozenset[str], list[Mapping[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault(frozenset(row), []).append(row)
+    return list(groups.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Names of the columns that are written, and of those by which a row is found."""
+
+    written: Names
+    keys: Names = ()
+
+
+def _columns(row: Mapping[str, Any], keys: Names) -> _Columns:
+    return _Columns(tuple(sorted(name for name in row if name not in keys)), keys)
 
 
 class among(FunctionElement[bool]):  # noqa: N801 - named as the function that it is
@@ -97,18 +124,18 @@ def _any(element: among, compiler: Any, **kw: Any) -> str:
 
 
 class _Shape(ABC):
-    """What a dialect wants; in an update and an addition the key's name comes last."""
+    """What a dialect wants; the values of the keys come last."""
 
     quote: ClassVar[str] = '"'
 
     @abstractmethod
-    def insert(self, table: sa.Table, names: Names, count: int) -> str: ...
+    def insert(self, table: sa.Table, columns: _Columns, count: int) -> str: ...
 
     @abstractmethod
-    def update(self, table: sa.Table, names: Names, count: int) -> str: ...
+    def update(self, table: sa.Table, columns: _Columns, count: int) -> str: ...
 
     @abstractmethod
-    def add(self, table: sa.Table, names: Names, count: int) -> str: ...
+    def add(self, table: sa.Table, columns: _Columns, count: int) -> str: ...
 
     @abstractmethod
     def values(self, rows: list[tuple[Any, ...]]) -> Any:
@@ -117,15 +144,15 @@ class _Shape(ABC):
     def execute(
         self,
         connection: Connection,
-        statement: Callable[[sa.Table, Names, int], str],
+        statement: Callable[[sa.Table, _Columns, int], str],
         table: sa.Table,
-        names: Names,
+        columns: _Columns,
         rows: Sequence[Mapping[str, Any]],
     ) -> None:
-        tuples = list(_tuples(table, names, rows, self.converted))
+        tuples = list(_tuples(table, columns, rows, self.converted))
         for start in range(0, len(tuples), _CHUNK):
             part = tuples[start : start + _CHUNK]
-            connection.exec_driver_sql(statement(table, names, len(part)), self.values(part))
+            connection.exec_driver_sql(statement(table, columns, len(part)), self.values(part))
 
     def converted(self, type_: Type) -> Callable[[Any], Any] | None:
         """Return what makes the driver's value of a column's, if it is another one."""
@@ -137,30 +164,34 @@ class _Shape(ABC):
     def listed(self, names: Names) -> str:
         return ", ".join(self.named(name) for name in names)
 
+    def each(self, form: str, names: Names, between: str = ", ") -> str:
+        """Return the form for each name, which it has as ``{0}``."""
+        return between.join(form.format(self.named(name)) for name in names)
+
 
 class _Tuples(_Shape):
     """SQLite: one statement, run for each tuple."""
 
     @lru_cache(maxsize=256)  # noqa: B019 - there is one shape of each dialect, for ever
-    def insert(self, table: sa.Table, names: Names, count: int) -> str:
+    def insert(self, table: sa.Table, columns: _Columns, count: int) -> str:
         del count
-        into = f"{self.named(table.name)} ({self.listed(names)})"
-        return f"INSERT INTO {into} VALUES ({_marks('?', names)})"  # noqa: S608 - see above
+        into = f"{self.named(table.name)} ({self.listed(columns.written)})"
+        return f"INSERT INTO {into} VALUES ({_marks('?', columns.written)})"  # noqa: S608 - see above
 
     @lru_cache(maxsize=256)  # noqa: B019 - as there
-    def update(self, table: sa.Table, names: Names, count: int) -> str:
+    def update(self, table: sa.Table, columns: _Columns, count: int) -> str:
         del count
-        return self._set(table, (f"{self.named(name)} = ?" for name in names[:-1]))
+        return self._set(table, columns, "{0} = ?")
 
     @lru_cache(maxsize=256)  # noqa: B019 - as there
-    def add(self, table: sa.Table, names: Names, count: int) -> str:
+    def add(self, table: sa.Table, columns: _Columns, count: int) -> str:
         del count
-        columns = (self.named(name) for name in names[:-1])
-        return self._set(table, (f"{column} = {column} + ?" for column in columns))
+        return self._set(table, columns, "{0} = {0} + ?")
 
-    def _set(self, table: sa.Table, assigned: Iterable[str]) -> str:
-        target = self.named(table.name)
-        return f"UPDATE {target} SET {', '.join(assigned)} WHERE id = ?"  # noqa: S608 - as there
+    def _set(self, table: sa.Table, columns: _Columns, form: str) -> str:
+        what = self.each(form, columns.written)
+        where = self.each("{0} = ?", columns.keys, " AND ")
+        return f"UPDATE {self.named(table.name)} SET {what} WHERE {where}"  # noqa: S608 - as there
 
     def values(self, rows: list[tuple[Any, ...]]) -> Any:
         return rows
@@ -172,40 +203,40 @@ class _Tuples(_Shape):
 class _Arrays(_Shape):
     """PostgreSQL: an array for each column."""
 
-    def insert(self, table: sa.Table, names: Names, count: int) -> str:
-        return self._insert(table, names)
+    def insert(self, table: sa.Table, columns: _Columns, count: int) -> str:
+        del count
+        return self._insert(table, columns)
 
-    def update(self, table: sa.Table, names: Names, count: int) -> str:
-        return self._update(table, names)
+    def update(self, table: sa.Table, columns: _Columns, count: int) -> str:
+        del count
+        return self._set(table, columns, is_added=False)
 
-    def add(self, table: sa.Table, names: Names, count: int) -> str:
-        return self._add(table, names)
-
-    @lru_cache(maxsize=256)  # noqa: B019 - as there
-    def _insert(self, table: sa.Table, names: Names) -> str:
-        into = f"{self.named(table.name)} ({self.listed(names)})"
-        chosen = ", ".join(self._chosen(table, name) for name in names)
-        return f"INSERT INTO {into} SELECT {chosen} FROM {self._rows(table, names)}"  # noqa: S608 - as there
+    def add(self, table: sa.Table, columns: _Columns, count: int) -> str:
+        del count
+        return self._set(table, columns, is_added=True)
 
     @lru_cache(maxsize=256)  # noqa: B019 - as there
-    def _update(self, table: sa.Table, names: Names) -> str:
-        pairs = ((self.named(name), self._chosen(table, name)) for name in names[:-1])
-        return self._set(table, names, (f"{column} = {value}" for column, value in pairs))
+    def _insert(self, table: sa.Table, columns: _Columns) -> str:
+        into = f"{self.named(table.name)} ({self.listed(columns.written)})"
+        chosen = ", ".join(self._chosen(table, name) for name in columns.written)
+        return f"INSERT INTO {into} SELECT {chosen} FROM {self._rows(table, columns)}"  # noqa: S608 - as there
 
     @lru_cache(maxsize=256)  # noqa: B019 - as there
-    def _add(self, table: sa.Table, names: Names) -> str:
-        target, columns = self.named(table.name), (self.named(name) for name in names[:-1])
-        return self._set(table, names, (f"{c} = {target}.{c} + v.{c}" for c in columns))
-
-    def _set(self, table: sa.Table, names: Names, assigned: Iterable[str]) -> str:
-        target, rows = self.named(table.name), self._rows(table, names)
-        what = ", ".join(assigned)
-        return f"UPDATE {target} SET {what} FROM {rows} WHERE {target}.id = v.id"  # noqa: S608 - as there
+    def _set(self, table: sa.Table, columns: _Columns, *, is_added: bool) -> str:
+        target = self.named(table.name)
+        before = f"{target}.{{0}} + " if is_added else ""
+        what = ", ".join(
+            f"{self.named(name)} = {before.format(self.named(name))}{self._chosen(table, name)}"
+            for name in columns.written
+        )
+        where = self.each(f"{target}.{{0}} = v.{{0}}", columns.keys, " AND ")
+        return f"UPDATE {target} SET {what} FROM {self._rows(table, columns)} WHERE {where}"  # noqa: S608 - as there
 
     def values(self, rows: list[tuple[Any, ...]]) -> Any:
         return tuple(list(column) for column in zip(*rows, strict=True))
 
-    def _rows(self, table: sa.Table, names: Names) -> str:
+    def _rows(self, table: sa.Table, columns: _Columns) -> str:
+        names = columns.written + columns.keys
         arrays = ", ".join(f"%b::{_element(table.c[name].type)}[]" for name in names)
         return f"unnest({arrays}) v({self.listed(names)})"
 
@@ -220,27 +251,28 @@ class _Derived(_Shape):
     quote = "`"
 
     @lru_cache(maxsize=256)  # noqa: B019 - as there
-    def insert(self, table: sa.Table, names: Names, count: int) -> str:
-        into = f"{self.named(table.name)} ({self.listed(names)})"
-        row = f"({_marks('%s', names)})"
+    def insert(self, table: sa.Table, columns: _Columns, count: int) -> str:
+        into = f"{self.named(table.name)} ({self.listed(columns.written)})"
+        row = f"({_marks('%s', columns.written)})"
         return f"INSERT INTO {into} VALUES {', '.join([row] * count)}"  # noqa: S608 - as there
 
     @lru_cache(maxsize=256)  # noqa: B019 - as there
-    def update(self, table: sa.Table, names: Names, count: int) -> str:
-        return self._set(table, names, count, "{target}.{column} = v.{column}")
+    def update(self, table: sa.Table, columns: _Columns, count: int) -> str:
+        return self._set(table, columns, count, f"{self.named(table.name)}.{{0}} = v.{{0}}")
 
     @lru_cache(maxsize=256)  # noqa: B019 - as there
-    def add(self, table: sa.Table, names: Names, count: int) -> str:
-        return self._set(table, names, count, "{target}.{column} = {target}.{column} + v.{column}")
-
-    def _set(self, table: sa.Table, names: Names, count: int, assignment: str) -> str:
+    def add(self, table: sa.Table, columns: _Columns, count: int) -> str:
         target = self.named(table.name)
-        first = ", ".join(f"%s AS {self.named(name)}" for name in names)
+        return self._set(table, columns, count, f"{target}.{{0}} = {target}.{{0}} + v.{{0}}")
+
+    def _set(self, table: sa.Table, columns: _Columns, count: int, form: str) -> str:
+        target, names = self.named(table.name), columns.written + columns.keys
         others = [_marks("%s", names)] * (count - 1)
+        first = self.each("%s AS {0}", names)
         rows = " UNION ALL ".join(f"SELECT {each}" for each in (first, *others))
-        columns = (self.named(name) for name in names[:-1])
-        assigned = ", ".join(assignment.format(target=target, column=c) for c in columns)
-        return f"UPDATE {target} JOIN ({rows}) v ON {target}.id = v.id SET {assigned}"  # noqa: S608 - as there
+        on = self.each(f"{target}.{{0}} = v.{{0}}", columns.keys, " AND ")
+        what = self.each(form, columns.written)
+        return f"UPDATE {target} JOIN ({rows}) v ON {on} SET {what}"  # noqa: S608 - as there
 
     def values(self, rows: list[tuple[Any, ...]]) -> Any:
         return tuple(value for row in rows for value in row)
@@ -256,11 +288,12 @@ _SHAPES: dict[str, _Shape] = {
 
 def _tuples(
     table: sa.Table,
-    names: Names,
+    columns: _Columns,
     rows: Sequence[Mapping[str, Any]],
     converted: Callable[[Type], Callable[[Any], Any] | None],
 ) -> Iterator[tuple[Any, ...]]:
     """Give the rows as the driver takes them."""
+    names = columns.written + columns.keys
     made = {name: make for name in names if (make := converted(table.c[name].type))}
     for row in rows:
         if row.keys() != rows[0].keys():

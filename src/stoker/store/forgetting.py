@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from stoker.store import tables as t
 from stoker.store.locks import hold
-from stoker.store.traversal import make_due, moment
+from stoker.store.traversal import Ready, make_due, moment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,4 +71,4 @@ def _point(
         sa.select(s.resource_id, s.id).where(s.traversal_id == traversal_id)
     ).all()
     connection.execute(sa.update(t.resource).where(r.id.in_(rows)).values(is_doomed=True))
-    make_due(connection, traversal_id, [{"row": row, "node": id} for row, id in nodes], now)
+    make_due(connection, [Ready(row, id, traversal_id) for row, id in nodes], now)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from stoker.store import tables as t
-from stoker.store.traversal import forget_traversal, moment
+from stoker.store.traversal import forget_traversals, moment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,9 +79,7 @@ def _purge(connection: Connection, stacks: Sequence[Any]) -> None:
         for table in (t.resource_data, t.inbox):
             connection.execute(sa.delete(table).where(table.c.resource_id.in_(part)))
         connection.execute(sa.delete(t.resource).where(r.id.in_(part)))
-    for row in stacks:
-        if row.traversal_id is not None:
-            forget_traversal(connection, row.traversal_id)
+    forget_traversals(connection, [row.traversal_id for row in stacks if row.traversal_id])
     for table in (t.event, t.snapshot, t.change_set, t.stack_tag, t.stack_lock):
         connection.execute(sa.delete(table).where(table.c.stack_id.in_(ids)))
     goals = {goal for row in stacks for goal in (row.template_id, row.complete_template_id)}

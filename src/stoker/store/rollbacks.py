@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from stoker.store import tables as t
-from stoker.store.traversal import followed, moment, stack_event
+from stoker.store.traversal import followed, moment, stack_events
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -51,4 +51,4 @@ def give_up(
     }
     if connection.execute(sa.update(t.stack).where(*here).values(**values)).rowcount:
         row = connection.execute(sa.select(t.stack).where(c.id == stack_id)).one()
-        stack_event(connection, row, now)
+        stack_events(connection, [row], now)

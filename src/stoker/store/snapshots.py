@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from stoker.store.bulk import IDS, among
 from stoker.store.resources import aware
 from stoker.store.tables import resource, snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
 _c, _r = snapshot.c, resource.c
@@ -124,33 +125,42 @@ def insert(connection: sa.Connection, stack_id: str, new: NewSnapshot, at: datet
     )
 
 
-def doom(connection: sa.Connection, stack_id: str, at: datetime) -> list[str]:
-    """Say that all snapshots of a stack go with it: the stack's traversal counts their copies.
+_OF_STACKS = sa.select(_c.traversal_id).where(among(_c.stack_id))
+_DOOM = (
+    sa.update(snapshot)
+    .where(among(_c.stack_id))
+    .values(action="DELETE", status="IN_PROGRESS", traversal_id=None, updated_at=sa.bindparam("at"))
+)
+_FORGET = sa.delete(snapshot).where(among(_c.stack_id))
+
+
+def doom(connection: sa.Connection, stack_ids: Sequence[str], at: datetime) -> list[str]:
+    """Say that all snapshots of stacks go with them: the stack's traversal counts their copies.
 
     Return the traversals that were deleting some of them, and are superseded.
     """
-    under_way = sa.select(_c.traversal_id).where(
-        _c.stack_id == stack_id, _c.traversal_id.is_not(None)
-    )
-    superseded = list(connection.scalars(under_way))
-    connection.execute(
-        sa.update(snapshot)
-        .where(_c.stack_id == stack_id)
-        .values(action="DELETE", status="IN_PROGRESS", traversal_id=None, updated_at=at)
-    )
-    return superseded
+    of = {IDS: list(stack_ids)}
+    found = list(connection.scalars(_OF_STACKS, of)) if stack_ids else []
+    if found:
+        connection.execute(_DOOM, {**of, "at": at})
+    return [traversal for traversal in found if traversal is not None]
 
 
-def settle(connection: sa.Connection, stack: Any, status: str, reason: str, at: datetime) -> None:
-    """End the snapshots that hang on a stack's operation, which has just ended like this."""
-    if stack.action == "SNAPSHOT":
-        taken = sa.update(snapshot).where(_c.id == stack.traversal_id)
-        connection.execute(taken.values(status=status, status_reason=reason, updated_at=at))
-    elif stack.action == "DELETE" and status == "COMPLETE":
-        connection.execute(sa.delete(snapshot).where(_c.stack_id == stack.id))
-    elif stack.action == "DELETE":
-        left = sa.update(snapshot).where(_c.stack_id == stack.id, _c.action == "DELETE")
-        connection.execute(left.values(status="FAILED", status_reason=reason, updated_at=at))
+def settle(connection: sa.Connection, stacks: Iterable[Any], at: datetime) -> None:
+    """End the snapshots that hang on operations of stacks, which have just ended like this."""
+    gone: list[str] = []
+    for stack in stacks:
+        ended = {"status": stack.status, "status_reason": stack.status_reason, "updated_at": at}
+        if stack.action == "SNAPSHOT":
+            taken = sa.update(snapshot).where(_c.id == stack.traversal_id)
+            connection.execute(taken.values(**ended))
+        elif stack.action == "DELETE" and stack.status == "COMPLETE":
+            gone.append(stack.id)
+        elif stack.action == "DELETE":
+            left = sa.update(snapshot).where(_c.stack_id == stack.id, _c.action == "DELETE")
+            connection.execute(left.values(**ended))
+    if gone:
+        connection.execute(_FORGET, {IDS: gone})
 
 
 # a deletion of one alone
@@ -158,7 +168,7 @@ def settle(connection: sa.Connection, stack: Any, status: str, reason: str, at: 
 
 def count_out(
     connection: sa.Connection, ended: Mapping[str, Counted], at: datetime
-) -> Iterable[str]:
+) -> Collection[str]:
     """Count ended nodes out of the deletions of snapshots, by traversal; end those that are
     through. Return the traversals that are over."""
     for traversal_id in sorted(ended):

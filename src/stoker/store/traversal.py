@@ -12,17 +12,16 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 import sqlalchemy as sa
 
 from stoker.store import snapshots
 from stoker.store import tables as t
-from stoker.store.bulk import add, among, update
+from stoker.store.bulk import IDS, add, alike, among, insert, update, uuids
 from stoker.store.locks import hold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
 _CHUNK = 500  # parameters of one IN list
 _WITHOUT_GOAL = frozenset({"CHECK", "SUSPEND", "RESUME", "SNAPSHOT"})
@@ -40,25 +39,38 @@ def moment(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
 
 
-def forget_traversal(connection: sa.Connection, traversal_id: str) -> None:
-    """Delete the counters of a traversal that is over or superseded."""
-    for table in (t.edge, t.sync_point):
-        connection.execute(sa.delete(table).where(table.c.traversal_id == traversal_id))
+_FORGET = tuple(
+    sa.delete(table).where(among(table.c.traversal_id)) for table in (t.edge, t.sync_point)
+)
 
 
-def make_due(
-    connection: sa.Connection, traversal_id: str, ready: list[dict[str, int]], now: float
-) -> None:
-    """Hand rows (``{"row": id, "node": sync point}``) to whoever claims them first."""
+def forget_traversals(connection: sa.Connection, ids: Collection[str]) -> None:
+    """Delete the counters of traversals that are over or superseded."""
+    if ids:
+        for statement in _FORGET:
+            connection.execute(statement, {IDS: list(ids)})
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Ready:
+    """A row whose node, a sync point of the traversal, waits for no other."""
+
+    row: int
+    node: int
+    traversal_id: str
+
+
+def make_due(connection: sa.Connection, ready: Iterable[Ready], now: float) -> None:
+    """Hand rows to whoever claims them first."""
     rows = [
         {
-            "id": r["row"],
+            "id": r.row,
             "due": now,
-            "node_id": r["node"],
-            "traversal_id": traversal_id,
+            "node_id": r.node,
+            "traversal_id": r.traversal_id,
             "attempt": 0,
         }
-        for r in sorted(ready, key=lambda r: r["row"])
+        for r in sorted(ready)
     ]
     update(connection, t.resource, rows)
 
@@ -103,13 +115,12 @@ def _count_out_aside(connection: sa.Connection, ended: list[Ended], now: float) 
         each.cause = each.cause or e.cause or ""
     if not counted:
         return
-    for traversal_id in snapshots.count_out(connection, counted, moment(now)):
-        forget_traversal(connection, traversal_id)
+    forget_traversals(connection, snapshots.count_out(connection, counted, moment(now)))
 
 
 _s = t.sync_point.c
 _HELD_UP = sa.select(t.edge.c.need_id, t.edge.c.dependent_id).where(among(t.edge.c.need_id))
-_READY = sa.select(_s.id, _s.resource_id, _s.traversal_id).where(
+_READY = sa.select(_s.resource_id, _s.id, _s.traversal_id).where(
     among(_s.id), _s.missing == 0, _s.done.is_(False)
 )
 
@@ -119,18 +130,15 @@ def _release_dependents(
 ) -> None:
     met: Counter[int] = Counter()
     poisoned: Counter[int] = Counter()
-    for need, dependent in connection.execute(_HELD_UP, {"ids": nodes}):
+    for need, dependent in connection.execute(_HELD_UP, {IDS: nodes}):
         met[dependent] += 1
         poisoned[dependent] += need in bad
     if not met:
         return
     counted = [{"missing": -met[d], "poisoned": poisoned[d], "id": d} for d in sorted(met)]
     add(connection, t.sync_point, counted)
-    ready: dict[str, list[dict[str, int]]] = {}
-    for node, row, traversal in connection.execute(_READY, {"ids": sorted(met)}):
-        ready.setdefault(traversal, []).append({"row": row, "node": node})
-    for traversal, rows in ready.items():
-        make_due(connection, traversal, rows, now)
+    ready = connection.execute(_READY, {IDS: sorted(met)})
+    make_due(connection, [Ready(*each) for each in ready], now)
 
 
 def _count_out(connection: sa.Connection, ended: list[Ended]) -> None:
@@ -144,17 +152,14 @@ def _count_out(connection: sa.Connection, ended: list[Ended]) -> None:
         if e.cause is not None:
             causes.setdefault(key, []).append(e)
     c = t.stack.c
-    for stack_id, traversal in sorted(totals):
-        key = (stack_id, traversal)
-        values: dict[str, Any] = {
-            "remaining": c.remaining - totals[key],
-            "failures": c.failures + failures[key],
-        }
-        if key in causes:
-            values["status_reason"] = _reason(causes[key])
-        connection.execute(
-            sa.update(t.stack).where(c.id == stack_id, c.traversal_id == traversal).values(**values)
-        )
+    for (stack_id, traversal), told in sorted(causes.items()):  # before the failures are counted
+        mine = (c.id == stack_id, c.traversal_id == traversal)
+        connection.execute(sa.update(t.stack).where(*mine).values(status_reason=_reason(told)))
+    counted = [
+        {"id": key[0], "traversal_id": key[1], "remaining": -n, "failures": failures[key]}
+        for key, n in sorted(totals.items())
+    ]
+    add(connection, t.stack, counted, keys=("id", "traversal_id"))
 
 
 def _reason(ended: Sequence[Ended]) -> sa.ColumnElement[str]:
@@ -167,15 +172,15 @@ def _reason(ended: Sequence[Ended]) -> sa.ColumnElement[str]:
     return sa.case((c.failures == 0, fresh), else_=c.status_reason + added)
 
 
+_THROUGH = sa.select(t.stack).where(
+    among(t.stack.c.id), t.stack.c.remaining == 0, t.stack.c.status == "IN_PROGRESS"
+)
+
+
 def finish_ended(connection: sa.Connection, stack_ids: Iterable[str], now: float) -> None:
     """End each of the stacks whose traversal has no node left."""
-    c = t.stack.c
-    for part in _parts(sorted(stack_ids)):
-        query = sa.select(t.stack).where(
-            c.id.in_(part), c.remaining == 0, c.status == "IN_PROGRESS"
-        )
-        for row in connection.execute(query).all():
-            end_stack(connection, row, now)
+    rows = connection.execute(_THROUGH, {IDS: sorted(stack_ids)}).all()
+    end_stacks(connection, [Ending(row) for row in rows], now)
 
 
 def followed(reason: str, cause: str | None) -> str:
@@ -183,37 +188,51 @@ def followed(reason: str, cause: str | None) -> str:
     return reason if cause is None else f"{reason}. It follows: {cause}"
 
 
-def end_stack(
-    connection: sa.Connection,
-    row: sa.Row[Any],
-    now: float,
-    *,
-    failed: str | None = None,
-    undo: bool = True,
-) -> None:
-    """Give the stack its final status; wake the resource whose child it is.
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A stack, as its row is, that ends.
 
     ``failed`` ends it before its nodes have ended (a time-out, a cancel), with that reason.
     Without ``undo`` a failure is not rolled back, whatever the stack says.
     """
-    bad = failed is not None or row.failures > 0
-    text = (failed or row.status_reason) if bad else _good_text(connection, row)
+
+    row: sa.Row[Any]
+    failed: str | None = None
+    undo: bool = True
+
+    @property
+    def bad(self) -> bool:
+        """Whether the operation has failed."""
+        return self.failed is not None or bool(self.row.failures > 0)
+
+
+def end_stacks(connection: sa.Connection, endings: Sequence[Ending], now: float) -> None:
+    """Give stacks their final status; wake the resources whose children they are."""
+    if not endings:
+        return
+    ended = [_Changed(e.row, _final(connection, e, now)) for e in endings]
+    for rows in alike(each.values for each in ended):
+        update(connection, t.stack, rows)
+    _forget_goals_before(connection, endings)
+    snapshots.settle(connection, ended, moment(now))
+    stack_events(connection, ended, now)
+    forget_traversals(connection, [each.traversal_id for each in ended if each.traversal_id])
+    _tell_parents(connection, [e.row for e in endings], now)
+
+
+def _final(connection: sa.Connection, ending: Ending, now: float) -> dict[str, Any]:
+    """Return the columns of a stack that has ended."""
+    row, bad = ending.row, ending.bad
+    text = (ending.failed or row.status_reason) if bad else _good_text(connection, row)
     values: dict[str, Any] = {
+        "id": row.id,
         "status": "FAILED" if bad else "COMPLETE",
         "status_reason": followed(text, row.cause),
         "deadline": None,
-        "rollback_due": now if bad and undo and _is_undone(row) else None,
+        "rollback_due": now if bad and ending.undo and _is_undone(row) else None,
         "updated_at": None if row.action == "CREATE" else moment(now),
     }
-    if not bad:
-        values |= _well_ended(connection, row, now)
-    connection.execute(sa.update(t.stack).where(t.stack.c.id == row.id).values(**values))
-    snapshots.settle(connection, row, values["status"], values["status_reason"], moment(now))
-    stack_event(connection, _Changed(row, values), now)
-    if row.traversal_id is not None:
-        forget_traversal(connection, row.traversal_id)
-    if row.parent_resource_id is not None:
-        _tell_parent(connection, row, now)
+    return values if bad else {**values, **_well_ended(connection, row, now)}
 
 
 def _good_text(connection: sa.Connection, row: sa.Row[Any]) -> str:
@@ -250,50 +269,73 @@ def _well_ended(connection: sa.Connection, row: sa.Row[Any], now: float) -> dict
                 .values(state="REVOKING")
             )
         return {"deleted_at": moment(now), "taken_name": None}
-    r = t.raw_template.c
-    before = row.complete_template_id
-    if before is not None and before != row.template_id:
-        connection.execute(sa.delete(t.raw_template).where(r.id == before))
     return {"complete_template_id": row.template_id}
 
 
-def _tell_parent(connection: sa.Connection, row: sa.Row[Any], now: float) -> None:
-    """Wake the resource, if it still waits for this."""
-    r = t.resource.c
-    connection.execute(
-        sa.update(t.resource)
-        .where(r.id == row.parent_resource_id, r.child_traversal == row.traversal_id)
-        .where(r.node_id.is_not(None))
-        .values(due=now)
-    )
+def _forget_goals_before(connection: sa.Connection, endings: Iterable[Ending]) -> None:
+    """Delete the documents of goals that others have taken the place of."""
+    old = [
+        e.row.complete_template_id
+        for e in endings
+        if not e.bad and e.row.action not in (*_WITHOUT_GOAL, "DELETE")
+        if e.row.complete_template_id not in (None, e.row.template_id)
+    ]
+    forget_goals(connection, old)
+
+
+_FORGET_GOALS = sa.delete(t.raw_template).where(among(t.raw_template.c.id))
+
+
+def forget_goals(connection: sa.Connection, ids: Collection[int]) -> None:
+    """Delete the documents of goals."""
+    if ids:
+        connection.execute(_FORGET_GOALS, {IDS: list(ids)})
+
+
+_PARENTS = sa.select(t.resource.c.id, t.resource.c.child_traversal).where(
+    among(t.resource.c.id), t.resource.c.node_id.is_not(None)
+)
+
+
+def _tell_parents(connection: sa.Connection, rows: Iterable[sa.Row[Any]], now: float) -> None:
+    """Wake the resources whose child stacks these are, if they still wait for this."""
+    over = {(row.parent_resource_id, row.traversal_id) for row in rows if row.parent_resource_id}
+    if not over:
+        return
+    parents = connection.execute(_PARENTS, {IDS: sorted({parent for parent, _ in over})})
+    waiting = [{"id": id, "due": now} for id, child in parents if (id, child) in over]
+    update(connection, t.resource, waiting)
 
 
 class _Changed:
     """A row with some columns as they have just been written."""
 
     def __init__(self, row: sa.Row[Any], values: Mapping[str, Any]) -> None:
-        self._row, self._values = row, values
+        self._row, self.values = row, values
 
     def __getattr__(self, name: str) -> Any:
-        return self._values[name] if name in self._values else getattr(self._row, name)
+        return self.values[name] if name in self.values else getattr(self._row, name)
 
 
-def stack_event(connection: sa.Connection, row: Any, now: float) -> None:
-    """Write the event that says what the stack's row says."""
-    connection.execute(
-        sa.insert(t.event).values(
-            uuid=str(uuid4()),
-            stack_id=row.id,
-            resource_name=row.name,
-            resource_type="OS::Heat::Stack",
-            physical_id=row.id,
-            action=row.action,
-            status=row.status,
-            status_reason=row.status_reason,
-            created_at=moment(now),
-            tell_at=now,
-        )
-    )
+def stack_events(connection: sa.Connection, rows: Collection[Any], now: float) -> None:
+    """Write the events that say what the stacks' rows say."""
+    at = moment(now)
+    events = [
+        {
+            "uuid": uuid,
+            "stack_id": row.id,
+            "resource_name": row.name,
+            "resource_type": "OS::Heat::Stack",
+            "physical_id": row.id,
+            "action": row.action,
+            "status": row.status,
+            "status_reason": row.status_reason,
+            "created_at": at,
+            "tell_at": now,
+        }
+        for uuid, row in zip(uuids(len(rows)), rows, strict=True)
+    ]
+    insert(connection, t.event, events)
 
 
 def expire(connection: sa.Connection, now: float) -> list[str]:
@@ -377,7 +419,7 @@ def _cut_short(
         .where(r.stack_id == row.id, mine)
         .values(traversal_id=None, node_id=None, due=None)
     )
-    end_stack(connection, row, now, failed=reason, undo=undo)
+    end_stacks(connection, [Ending(row, reason, undo)], now)
 
 
 def _parts(items: Iterable[Any]) -> Iterable[list[Any]]:

@@ -14,11 +14,12 @@ import sqlalchemy as sa
 
 from stoker.store import inbox, software
 from stoker.store import tables as t
-from stoker.store.bulk import among, insert, update, uuids
+from stoker.store.beginning import begin_all, new_row, standing
+from stoker.store.bulk import IDS, alike, among, insert, update, uuids
 from stoker.store.engines import IS_FREE, freed
-from stoker.store.goal import Moved, NewRow, Operation, begin, new_row
+from stoker.store.goal import Moved, NewRow, Operation
 from stoker.store.locks import hold_at
-from stoker.store.traversal import Ended, make_due, moment, release
+from stoker.store.traversal import Ended, Ready, make_due, moment, release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -178,7 +179,7 @@ def claim(connection: Connection, engine_id: str, room: int, now: float) -> list
     if not ids:
         return []
     claims = _claims(connection, engine_id, ids, fresh=True)
-    connection.execute(_CLAIM, {"ids": ids, "engine": engine_id, "now": now})
+    connection.execute(_CLAIM, {IDS: ids, "engine": engine_id, "now": now})
     return claims
 
 
@@ -187,8 +188,8 @@ def _claims(
 ) -> list[Claim]:
     if not ids:
         return []
-    rows = connection.execute(_ROWS, {"ids": ids}).all()
-    of = {"ids": list({row.stack_id for row in rows})}
+    rows = connection.execute(_ROWS, {IDS: ids}).all()
+    of = {IDS: list({row.stack_id for row in rows})}
     stacks = {row.id: row for row in connection.execute(_STACKS, of)}
     data = _data(connection, ids)
     return [
@@ -209,7 +210,7 @@ def _claims(
 
 def _data(connection: Connection, ids: Sequence[int]) -> dict[int, dict[str, bytes]]:
     found: dict[int, dict[str, bytes]] = {}
-    for row_id, key, value in connection.execute(_DATA, {"ids": ids}):
+    for row_id, key, value in connection.execute(_DATA, {IDS: ids}):
         found.setdefault(row_id, {})[key] = value
     return found
 
@@ -223,7 +224,7 @@ def record(
     """Write the results that still count; return the ids of rows that go on."""
     results = sorted(results, key=lambda result: int(result.claim.row.id))
     _hold(connection, results)
-    results = [_with_child_begun(connection, engine_id, result, now) for result in results]
+    results = _with_children_begun(connection, engine_id, results, now)
     # Only now: a child's operation has superseded what else was done in that child.
     valid, superseded = _sort_out(connection, engine_id, results)
     valid = _with_mail(connection, valid, superseded)
@@ -293,7 +294,7 @@ def _sort_out(
 ) -> tuple[list[Result], list[Result]]:
     """Return the results that count and those of superseded traversals; drop the fenced."""
     ids = [result.claim.row.id for result in results]
-    there = {row.id: row for row in connection.execute(_HELD, {"ids": ids})}
+    there = {row.id: row for row in connection.execute(_HELD, {IDS: ids})}
     valid: list[Result] = []
     superseded: list[Result] = []
     for result in results:
@@ -305,41 +306,43 @@ def _sort_out(
     return valid, superseded
 
 
-def _with_child_begun(connection: Connection, engine_id: str, result: Result, now: float) -> Result:
-    """Begin the operation on a child that the result asks for, if the result counts.
+def _with_children_begun(
+    connection: Connection, engine_id: str, results: Sequence[Result], now: float
+) -> list[Result]:
+    """Begin the operations on children that the results ask for, level by level from above: one
+    of a child supersedes what else was done in that child."""
+    begun: dict[int, Result] = {}
+    asking = [result for result in results if result.child is not None]
+    for depth in sorted({result.claim.stack.nested_depth for result in asking}):
+        level = [result for result in asking if result.claim.stack.nested_depth == depth]
+        begun |= _begin_children(connection, engine_id, level, now)
+    return [begun.get(result.claim.row.id, result) for result in results]
 
-    One that does not count has begun nothing, and has nothing to write.
+
+def _begin_children(
+    connection: Connection, engine_id: str, level: Sequence[Result], now: float
+) -> dict[int, Result]:
+    """Begin the operations of those results that count; return what is left to be done of all.
+
+    A result that does not count has begun nothing, and has nothing to write. Where a child has
+    moved on, the step is done anew. The parents' rows are written first: a child that has
+    nothing to do ends, and wakes its parent, in this very transaction.
     """
-    if result.child is None:
-        return result
-    counts, _ = _sort_out(connection, engine_id, [result])
-    if not counts:
-        return replace(result, columns={"intent_at": None})
-    return _begin_child(connection, result, result.child, now)
-
-
-def _begin_child(connection: Connection, result: Result, child: Operation, now: float) -> Result:
-    """Begin the child's operation; where the child has moved on, the step is done anew.
-
-    The parent's row is written first: a child that has nothing to do ends, and wakes its
-    parent, in this very transaction.
-    """
-    try:
-        with connection.begin_nested():
-            _write(connection, [_row(result, now, result.columns)])
-            begin(connection, child, now)
-    except Moved:
-        return Result(result.claim, seconds=0.0)
-    return replace(result, columns={})
+    counts, _ = _sort_out(connection, engine_id, level)
+    asked = {id(result.child): result for result in counts}
+    found = standing(connection, [result.child for result in counts if result.child is not None])
+    started = [asked.pop(id(each.op)) for each in found]
+    _write(connection, [_row(result, now, result.columns) for result in started])
+    begin_all(connection, found, now)
+    left = {result.claim.row.id: replace(result, columns={"intent_at": None}) for result in level}
+    left |= {result.claim.row.id: Result(result.claim, seconds=0.0) for result in asked.values()}
+    return left | {result.claim.row.id: replace(result, columns={}) for result in started}
 
 
 def _write(connection: Connection, rows: Iterable[dict[str, Any]]) -> None:
     """Write the rows, those of one shape at once."""
-    shapes: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for row in rows:
-        shapes.setdefault(tuple(sorted(row)), []).append(row)
-    for alike in shapes.values():
-        update(connection, t.resource, alike)
+    for group in alike(rows):
+        update(connection, t.resource, group)
 
 
 def _row(result: Result, now: float, columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -367,7 +370,7 @@ def _write_data(connection: Connection, results: Sequence[Result]) -> None:
     if not keep:
         return
     ids = [result.claim.row.id for result in keep]
-    connection.execute(_FORGET_DATA, {"ids": ids})
+    connection.execute(_FORGET_DATA, {IDS: ids})
     insert(
         connection,
         t.resource_data,
@@ -431,7 +434,7 @@ def _replace(connection: Connection, result: Result, now: float) -> None:
     if result.delete_first:
         _turn_round(connection, old, now)
     else:
-        make_due(connection, old.traversal_id, [{"row": row_id, "node": old.node_id}], now)
+        make_due(connection, [Ready(row_id, old.node_id, old.traversal_id)], now)
 
 
 def _turn_round(connection: Connection, old: Any, now: float) -> None:
@@ -452,7 +455,7 @@ def _turn_round(connection: Connection, old: Any, now: float) -> None:
         )
     )
     connection.execute(sa.update(t.sync_point).where(s.id == old.node_id).values(missing=1))
-    make_due(connection, old.traversal_id, [{"row": old.id, "node": cleanup}], now)
+    make_due(connection, [Ready(old.id, cleanup, old.traversal_id)], now)
 
 
 _FORGET_MAIL = sa.delete(t.inbox).where(among(t.inbox.c.resource_id))
@@ -464,7 +467,7 @@ def _delete_rows(connection: Connection, results: Sequence[Result]) -> None:
     if not ids:
         return
     for statement in (_FORGET_DATA, _FORGET_MAIL, _DELETE):
-        connection.execute(statement, {"ids": ids})
+        connection.execute(statement, {IDS: ids})
 
 
 def overdue(connection: Connection, now: float) -> bool:

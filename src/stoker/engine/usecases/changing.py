@@ -35,8 +35,8 @@ from stoker.lang.stack import instantiate
 from stoker.plan.acting import Answer, answer, refusal
 from stoker.sdk.resource import StackInfo
 from stoker.store import queries, stacks, traversal
+from stoker.store.beginning import begin
 from stoker.store.credentials import renew
-from stoker.store.goal import begin
 from stoker.store.locks import hold
 from stoker.usecases.stacks import StackRef
 
