@@ -79,6 +79,13 @@ def test_rows_are_found_that_have_one_of_many_values(database: Database, count: 
     assert list(found) == [f"r{i}" for i in range(count)]
 
 
+def test_an_index_serves_the_look_for_many_values(database: Database) -> None:
+    query = sa.select(t.event.c.resource_name).where(among(t.event.c.uuid), t.event.c.id > 0)
+    written = str(query.compile(dialect=database.engine.dialect))
+    assert "= 1" not in written
+    assert written.count(" IN (") + written.count(" = ANY (") == 1
+
+
 def test_rows_with_different_columns_are_refused_and_nothing_is_left_out(
     database: Database,
 ) -> None:

@@ -96,7 +96,7 @@ def _columns(row: Mapping[str, Any], keys: Names) -> _Columns:
     return _Columns(tuple(sorted(name for name in row if name not in keys)), keys)
 
 
-class among(FunctionElement[bool]):  # noqa: N801 - named as the function that it is
+class among(FunctionElement[Any]):  # noqa: N801 - named as the function that it is
     """The column is one of the values of the parameter :data:`IDS`, a list.
 
     Where the database takes arrays, that is one parameter and not one for each value, which
@@ -104,7 +104,8 @@ class among(FunctionElement[bool]):  # noqa: N801 - named as the function that i
     """
 
     inherit_cache = True
-    type = sa.Boolean()
+    # Not a Boolean, of which some databases are asked whether it equals 1: no index serves that.
+    type = sa.types.NullType()
 
     def __init__(self, column: sa.ColumnElement[Any]) -> None:
         super().__init__(column)
