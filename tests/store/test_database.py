@@ -1,4 +1,4 @@
-"""The clock of a database."""
+"""The clock of a database, and its transactions."""
 
 from __future__ import annotations
 
@@ -6,12 +6,22 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+import sqlalchemy as sa
 
 from stoker.store import database as databases
 from stoker.store.passing import Passing
 
 if TYPE_CHECKING:
     from stoker.store.database import Database
+
+
+def is_in_transaction(connection: sa.Connection) -> bool:
+    """Tell whether two statements on the connection are in one transaction."""
+    if connection.dialect.name == "postgresql":
+        began = sa.text("SELECT transaction_timestamp()")
+        return bool(connection.scalar(began) == connection.scalar(began))
+    connection.execute(sa.text("SELECT count(*) FROM stack_tag"))
+    return bool(connection.scalar(sa.text("SELECT @@in_transaction")))
 
 
 def test_the_time_is_the_databases(database: Database) -> None:
@@ -51,3 +61,46 @@ def test_the_old_comparison_does_while_the_database_is_away(
 
     monkeypatch.setattr(database, "read", away)
     assert database.now() == pytest.approx(before, abs=5.0)
+
+
+def test_who_reads_from_a_server_opens_no_transaction_and_who_writes_does(
+    database: Database,
+) -> None:
+    if database.dialect == "sqlite":
+        pytest.skip("there a reader has a snapshot, which is a transaction")
+    for _ in range(2):  # also on a connection that was used before
+        with database.read() as connection:
+            assert not is_in_transaction(connection)
+        with database.write() as connection:
+            assert is_in_transaction(connection)
+
+
+def test_a_transaction_that_failed_leaves_nothing_behind_on_its_connection(
+    database: Database,
+) -> None:
+    def fail() -> None:
+        with database.write() as connection:
+            connection.execute(sa.text("DELETE FROM stack_tag"))
+            raise KeyError("amiss")
+
+    with pytest.raises(KeyError):
+        fail()
+    if database.dialect != "sqlite":
+        with database.read() as connection:
+            assert not is_in_transaction(connection)
+    with database.write() as connection:  # SQLite: nobody holds the lock
+        assert connection.scalar(sa.text("SELECT count(*) FROM stack_tag")) == 0
+
+
+def test_transactions_on_a_server_see_what_others_have_committed_meanwhile(
+    database: Database,
+) -> None:
+    level = {
+        "mysql": sa.text("SELECT @@tx_isolation"),
+        "postgresql": sa.text("SELECT current_setting('transaction_isolation')"),
+    }
+    if database.dialect == "sqlite":
+        pytest.skip("there is one writer at a time")
+    with database.write() as connection:
+        found = str(connection.scalar(level[database.dialect]))
+    assert found.replace("-", " ").lower() == "read committed"

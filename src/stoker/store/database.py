@@ -3,6 +3,7 @@
 Writers begin with the write lock on SQLite (BEGIN IMMEDIATE): a transaction that reads first
 and writes later would fail there with "database is locked" whatever the time-out. Everywhere
 else READ COMMITTED; in what order a transaction takes its locks is for ``store.locks`` to say.
+Who only reads opens no transaction there: to open and end it takes longer than the reading.
 
 What passes by itself (a server that is away, a lock that others hold) is raised as Passing;
 any other error of the driver is a fault of this program.
@@ -14,7 +15,7 @@ import random
 import threading
 import time
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
@@ -160,19 +161,23 @@ def _engine(url: str) -> sa.Engine:
     is_postgresql = parsed.get_backend_name() == "postgresql"
     engine = sa.create_engine(
         parsed,
-        isolation_level="READ COMMITTED",
         pool_size=POOL,
         hide_parameters=True,  # an error's text must not carry values
         connect_args=_POSTGRESQL if is_postgresql else _MARIADB,
     )
-    event.listen(engine, "connect", _limit_postgresql if is_postgresql else _limit_mariadb)
+    if not is_postgresql:
+        event.listen(engine, "do_connect", _connect_mariadb)
+    event.listen(engine, "connect", _prepare_postgresql if is_postgresql else _prepare_mariadb)
+    event.listen(engine, "begin", _begin)
     event.listen(engine, "checkin", _note_time)
     event.listen(engine, "checkout", partial(_ping_idle, engine.dialect))
     event.listen(engine, "handle_error", _give_up_useless)
     return engine
 
 
+# The drivers are to open no transactions of their own: _begin does.
 _POSTGRESQL = {
+    "autocommit": True,
     "connect_timeout": CONNECT_SECONDS,
     "keepalives_idle": ANSWER_SECONDS // 4,
     "keepalives_interval": ANSWER_SECONDS // 4,
@@ -180,6 +185,7 @@ _POSTGRESQL = {
     "tcp_user_timeout": 1000 * ANSWER_SECONDS,
 }
 _MARIADB = {
+    "autocommit": True,
     "connect_timeout": CONNECT_SECONDS,
     "read_timeout": ANSWER_SECONDS,
     "write_timeout": ANSWER_SECONDS,
@@ -211,15 +217,37 @@ def _ping_idle(dialect: sa.Dialect, connection: Any, record: Any, _proxy: Any) -
         raise sa.exc.InvalidatePoolError("the server has ended the connection") from e
 
 
-def _limit_postgresql(connection: Any, _record: Any) -> None:
+def _prepare_postgresql(connection: Any, _record: Any) -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"SET SESSION lock_timeout = '{LOCK_SECONDS}s'")
-    connection.commit()
+        cursor.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED")
 
 
-def _limit_mariadb(connection: Any, _record: Any) -> None:
+def _prepare_mariadb(connection: Any, _record: Any) -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"SET SESSION innodb_lock_wait_timeout = {LOCK_SECONDS}")
+        cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+
+
+def _begin(connection: sa.Connection) -> None:
+    if connection.get_execution_options().get("stoker_writes"):
+        connection.exec_driver_sql("BEGIN")
+
+
+def _connect_mariadb(dialect: Any, _record: Any, args: Any, options: Any) -> Any:
+    return _quiet(dialect.loaded_dbapi)(*args, **options)
+
+
+@cache
+def _quiet(driver: Any) -> Any:
+    """Return PyMySQL's connection as one that asks for no rollback where nothing is open."""
+    plain, is_open = driver.connections.Connection, driver.constants.SERVER_STATUS
+
+    def rollback(connection: Any) -> None:
+        if connection.server_status & is_open.SERVER_STATUS_IN_TRANS:
+            plain.rollback(connection)
+
+    return type("Connection", (plain,), {"rollback": rollback})
 
 
 def _sqlite(url: sa.URL) -> sa.Engine:
