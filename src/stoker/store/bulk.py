@@ -139,7 +139,7 @@ class _Shape(ABC):
     def add(self, table: sa.Table, columns: _Columns, count: int) -> str: ...
 
     @abstractmethod
-    def values(self, rows: list[tuple[Any, ...]]) -> Any:
+    def values(self, columns: _Columns, rows: list[tuple[Any, ...]]) -> Any:
         """Return the parameters of a statement for these rows."""
 
     def execute(
@@ -153,7 +153,8 @@ class _Shape(ABC):
         tuples = list(_tuples(table, columns, rows, self.converted))
         for start in range(0, len(tuples), _CHUNK):
             part = tuples[start : start + _CHUNK]
-            connection.exec_driver_sql(statement(table, columns, len(part)), self.values(part))
+            text = statement(table, columns, len(part))
+            connection.exec_driver_sql(text, self.values(columns, part))
 
     def converted(self, type_: Type) -> Callable[[Any], Any] | None:
         """Return what makes the driver's value of a column's, if it is another one."""
@@ -194,7 +195,8 @@ class _Tuples(_Shape):
         where = self.each("{0} = ?", columns.keys, " AND ")
         return f"UPDATE {self.named(table.name)} SET {what} WHERE {where}"  # noqa: S608 - as there
 
-    def values(self, rows: list[tuple[Any, ...]]) -> Any:
+    def values(self, columns: _Columns, rows: list[tuple[Any, ...]]) -> Any:
+        del columns
         return rows
 
     def converted(self, type_: Type) -> Callable[[Any], Any] | None:
@@ -231,10 +233,15 @@ class _Arrays(_Shape):
             for name in columns.written
         )
         where = self.each(f"{target}.{{0}} = v.{{0}}", columns.keys, " AND ")
+        # A table that was empty at its last ANALYZE counts as empty: without this, which says
+        # the same once more, such a one is read whole for each of the rows.
+        key = columns.keys[0]
+        where += f" AND {target}.{self.named(key)} = ANY(%b::{_element(table.c[key].type)}[])"
         return f"UPDATE {target} SET {what} FROM {self._rows(table, columns)} WHERE {where}"  # noqa: S608 - as there
 
-    def values(self, rows: list[tuple[Any, ...]]) -> Any:
-        return tuple(list(column) for column in zip(*rows, strict=True))
+    def values(self, columns: _Columns, rows: list[tuple[Any, ...]]) -> Any:
+        arrays = [list(column) for column in zip(*rows, strict=True)]
+        return tuple(arrays + arrays[len(columns.written) : len(columns.written) + 1])
 
     def _rows(self, table: sa.Table, columns: _Columns) -> str:
         names = columns.written + columns.keys
@@ -273,9 +280,10 @@ class _Derived(_Shape):
         rows = " UNION ALL ".join(f"SELECT {each}" for each in (first, *others))
         on = self.each(f"{target}.{{0}} = v.{{0}}", columns.keys, " AND ")
         what = self.each(form, columns.written)
-        return f"UPDATE {target} JOIN ({rows}) v ON {on} SET {what}"  # noqa: S608 - as there
+        return f"UPDATE ({rows}) v STRAIGHT_JOIN {target} ON {on} SET {what}"  # noqa: S608 - as there
 
-    def values(self, rows: list[tuple[Any, ...]]) -> Any:
+    def values(self, columns: _Columns, rows: list[tuple[Any, ...]]) -> Any:
+        del columns
         return tuple(value for row in rows for value in row)
 
 

@@ -220,6 +220,9 @@ def _ping_idle(dialect: sa.Dialect, connection: Any, record: Any, _proxy: Any) -
 def _prepare_postgresql(connection: Any, _record: Any) -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"SET SESSION lock_timeout = '{LOCK_SECONDS}s'")
+        # Each statement has its index. A plan made while a table was small is kept, and would
+        # go on reading it whole when it no longer is.
+        cursor.execute("SET SESSION enable_seqscan = off")
         cursor.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED")
 
 

@@ -156,18 +156,12 @@ _CLAIM = (
         ),
     )
 )
-_ROWS = (
-    sa.select(
-        *(column for column in _r if column.name not in ("created_at", "updated_at")),
-        _s.is_update.label("forward"),
-        _s.poisoned,
-        _s.done,
-    )
-    .outerjoin(t.sync_point, _s.id == _r.node_id)
-    .where(among(_r.id))
-)
+_ROWS = sa.select(
+    *(column for column in _r if column.name not in ("created_at", "updated_at"))
+).where(among(_r.id))
 # What a whole stack shows may be large; no step needs it.
 _SHOWN = ("parameters", "outputs", "description")
+_NODES = sa.select(_s.id, _s.is_update, _s.poisoned, _s.done).where(among(_s.id))
 _STACKS = sa.select(*(c for c in t.stack.c if c.name not in _SHOWN)).where(among(t.stack.c.id))
 _FORGET_DATA = sa.delete(t.resource_data).where(among(_d.resource_id))
 _DATA = sa.select(_d.resource_id, _d.key, _d.value).where(among(_d.resource_id))
@@ -191,21 +185,36 @@ def _claims(
     rows = connection.execute(_ROWS, {IDS: ids}).all()
     of = {IDS: list({row.stack_id for row in rows})}
     stacks = {row.id: row for row in connection.execute(_STACKS, of)}
+    points = {IDS: [row.node_id for row in rows if row.node_id is not None]}
+    nodes = {node.id: node for node in connection.execute(_NODES, points)}
     data = _data(connection, ids)
     return [
-        Claim(
+        _claimed(
             row,
-            row.epoch + fresh,
-            row.forward is not False,
-            bool(row.poisoned),
+            nodes.get(row.node_id),
             stacks[row.stack_id],
             engine_id,
-            fresh and row.intent_at is not None,
             data.get(row.id, {}),
-            at_rest=row.done is not False,
+            fresh=fresh,
         )
         for row in rows
     ]
+
+
+def _claimed(
+    row: Any, node: Any, stack: Any, engine_id: str, data: Mapping[str, bytes], *, fresh: bool
+) -> Claim:
+    return Claim(
+        row,
+        row.epoch + fresh,
+        node is None or bool(node.is_update),
+        node is not None and bool(node.poisoned),
+        stack,
+        engine_id,
+        fresh and row.intent_at is not None,
+        data,
+        at_rest=node is None or bool(node.done),
+    )
 
 
 def _data(connection: Connection, ids: Sequence[int]) -> dict[int, dict[str, bytes]]:
