@@ -32,9 +32,9 @@ def random_bytes(count: int) -> bytes:
     return portion
 
 
-def _forget() -> None:
-    """Leave what a parent process has drawn to the parent."""
+def forget() -> None:
+    """Draw anew what is wanted next; what a parent process has drawn is left to the parent."""
     _page.drawn, _page.used = b"", 0
 
 
-os.register_at_fork(after_in_child=_forget)
+os.register_at_fork(after_in_child=forget)

@@ -10,6 +10,8 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from stoker.store import randomness
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -54,6 +56,7 @@ def moved(stage: Stage, seed: int) -> Iterator[None]:
 
 
 def _put(*functions: Any) -> None:
+    randomness.forget()
     time.time, time.monotonic, time.sleep, os.urandom = functions
 
 
