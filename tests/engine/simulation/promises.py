@@ -7,8 +7,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.engine.simulation.program import HEARING
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -155,8 +153,8 @@ def released(before: Records, after: Records) -> Iterable[str]:
         if not point.done or was is None or was.done:
             continue
         row = after.rows.get(point.resource_id)
-        if row is None or row.type in HEARING:  # it may be looking for mail by now
-            continue
+        if row is None or _is_told(row, after) or before.rows[row.id].due is not None:
+            continue  # mail has come while it was held, and it is looking for that by now
         if row.node_id == point.id and row.engine_id is not None:
             yield f"P7: {row.name} is released, and is still worked on"
 
