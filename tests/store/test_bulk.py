@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -12,6 +13,8 @@ from stoker.store import tables as t
 from stoker.store.bulk import IDS, add, among, insert, update, uuids
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from stoker.store.database import Database
 
 MANY = 450
@@ -84,6 +87,50 @@ def test_an_index_serves_the_look_for_many_values(database: Database) -> None:
     written = str(query.compile(dialect=database.engine.dialect))
     assert "= 1" not in written
     assert written.count(" IN (") + written.count(" = ANY (") == 1
+
+
+@pytest.mark.parametrize("kind", ["postgresql"])  # the one that keeps what it knew of a table
+def test_no_row_is_looked_for_in_a_whole_table_that_was_empty_when_it_was_last_looked_over(
+    database: Database,
+) -> None:
+    node = {"stack_id": "s", "traversal_id": "t", "is_update": True, "resource_id": 1}
+    counters = {"missing": 5, "poisoned": 0, "done": False, "requires": []}
+    rows = [{**node, **counters} for _ in range(MANY)]
+    s = t.sync_point.c
+    with database.write() as connection:
+        insert(connection, t.sync_point, rows)
+        connection.execute(sa.delete(t.sync_point))
+        connection.execute(sa.text("ANALYZE sync_point"))
+        insert(connection, t.sync_point, rows)
+        ids = list(connection.scalars(sa.select(s.id)))
+        plans = plans_of(connection, lambda: update(connection, t.sync_point, aimed(ids)))
+        plans += plans_of(connection, lambda: add(connection, t.sync_point, aimed(ids)))
+        query = sa.select(s.done).where(among(s.id))
+        plans += plans_of(connection, lambda: connection.execute(query, {IDS: ids}))
+    assert plans
+    for plan in plans:
+        assert "Seq Scan" not in plan
+        assert re.search(r"Index Scan using pk_sync_point .*\n *Index Cond: \(id = ANY", plan)
+
+
+def aimed(ids: Sequence[int]) -> list[dict[str, int]]:
+    return [{"id": i, "missing": 1} for i in ids]
+
+
+def plans_of(connection: sa.Connection, act: Callable[[], object]) -> list[str]:
+    """Return how PostgreSQL goes about the statements of what is done."""
+    asked: list[tuple[str, Any]] = []
+
+    def note(_c: Any, _k: Any, statement: str, parameters: Any, _x: Any, _m: bool) -> None:  # noqa: FBT001 - the library's
+        asked.append((statement, parameters))
+
+    sa.event.listen(connection, "before_cursor_execute", note)
+    act()
+    sa.event.remove(connection, "before_cursor_execute", note)
+    return [
+        "\n".join(connection.exec_driver_sql(f"EXPLAIN {statement}", parameters).scalars())
+        for statement, parameters in asked
+    ]
 
 
 def test_rows_with_different_columns_are_refused_and_nothing_is_left_out(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import sqlalchemy as sa
 
-from stoker.store import engines, inbox, rollbacks, work
+from stoker.store import engines, inbox, rollbacks, telling, work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +20,8 @@ ASKED: dict[str, Callable[[sa.Connection], object]] = {
     "rollbacks": lambda connection: rollbacks.is_due(connection, 1.0),
     "engines that hold rows": engines.holders,
     "mail that was overlooked": inbox.overlooked,
+    "events to tell": lambda connection: telling.take_up(connection, 1.0, 2.0, 50),
+    "events that nobody was told of": lambda connection: telling.leave_out(connection, 1.0),
 }
 
 
