@@ -41,8 +41,8 @@ class Untold:
 
 
 def take_up(connection: sa.Connection, now: float, until: float, most: int) -> list[Untold]:
-    """Return events that are due, the oldest first; they are ours until that moment."""
-    due = sa.select(_e.id).where(_e.tell_at <= now).order_by(_e.id).limit(most)
+    """Return events that are due, the longest due first; they are ours until that moment."""
+    due = sa.select(_e.id).where(_e.tell_at <= now).order_by(_e.tell_at, _e.id).limit(most)
     ids = list(connection.scalars(due.with_for_update(skip_locked=True)))
     if not ids:
         return []
