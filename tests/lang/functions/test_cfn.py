@@ -57,6 +57,8 @@ def test_fn_resource_facade() -> None:
         ({"Fn::MemberListToMap": ["N", "V", ["x"]]}, "a member looks like"),
         ({"Fn::MemberListToMap": [{}, "V", []]}, "the key name must be text"),
         ({"Fn::MemberListToMap": ["N", 1, []]}, "the value name must be text"),
+        ({"Fn::MemberListToMap": ["N", "V", None]}, "must be a list"),
+        ({"Fn::MemberListToMap": ["N", "V", False]}, "must be a list"),
     ],
 )
 def test_they_say_what_is_wrong(expr: Any, text: str) -> None:

@@ -104,8 +104,8 @@ def member_list_to_map(args: Any) -> dict[str, Any]:
     text(key_name, "the key name")
     text(value_name, "the value name")
     rows: dict[str, dict[str, str]] = {}
-    if members is None:
-        raise wrong("the third argument must be a list, not null")
+    if not isinstance(members, list | dict | str):
+        raise wrong(f"the third argument must be a list, not {shown(members)}")
     for each in a_list(members or None, "the third argument"):
         if "=" not in text(each, "a member"):
             raise wrong(f"a member looks like .member.0.Name=value, not {shown(each)}")
