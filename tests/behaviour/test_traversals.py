@@ -125,7 +125,7 @@ CASES = (
     ),
     Row(
         "engine death in legacy mode",
-        ("engine/test_lease.py::test_who_has_the_state_to_himself_frees_the_rows_of_all_others",),
+        ("engine/test_others.py::test_who_has_the_state_to_himself_frees_the_rows_of_all_others",),
     ),
     Row(
         "abandoned traversal after whole-engine loss",

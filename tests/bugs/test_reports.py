@@ -22,8 +22,6 @@ ELSEWHERE = (
                "store/test_traversal.py::test_a_stack_that_has_used_up_its_time_fails_and_its_work_is_superseded")),
     Row("64", ("e2e/test_secrets.py::test_no_answer_holds_a_hidden_parameter",
                "e2e/test_secrets.py::test_no_file_holds_a_secret_in_the_clear")),
-    Row("28", ("api/v1/test_later.py::test_what_is_not_there_yet_is_refused_clearly",)),
-    Row("40", ("api/v1/test_later.py::test_what_is_not_there_yet_is_refused_clearly",)),
     Row("29", told=TYPES),  # OS::Heat::Delay
     Row("46", told=TYPES),  # OS::Neutron::SubnetPool
     Row("52", told=TYPES),  # OS::Neutron::ProviderNet, OS::Neutron::Segment

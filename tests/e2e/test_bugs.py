@@ -374,3 +374,27 @@ def test_68_a_renamed_resource_is_another_one(rest: Rest, name: str, bug: str) -
     assert stack.outputs()["v"] != value
     assert set(stack.statuses()) == {"new"}
     stack.deleted()
+
+
+def test_28_a_limit_of_software_configs_that_is_no_number_is_told(rest: Rest) -> None:
+    for wrong in ("abc", "-1"):
+        answer = rest.call("GET", f"/software_configs?limit={wrong}")
+        assert answer.status == 400
+        assert "limit" in answer.message
+    for right in (0, 1):
+        assert len(rest.get(f"/software_configs?limit={right}")["software_configs"]) <= right
+
+
+def test_40_a_deployment_of_a_config_that_is_not_there_is_no_fault_of_ours(rest: Rest) -> None:
+    wanted = {
+        "config_id": str(uuid4()),
+        "server_id": "x",
+        "action": "CREATE",
+        "status": "COMPLETE",
+        "stack_user_project_id": "p",
+    }
+    assert rest.call("POST", "/software_deployments", wanted).status == 404
+    too_long = {**wanted, "stack_user_project_id": "p" * 70}
+    answer = rest.call("POST", "/software_deployments", too_long)
+    assert answer.status == 400
+    assert "stack_user_project_id" in answer.message

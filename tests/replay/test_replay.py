@@ -119,6 +119,6 @@ def test_answers_are_those_of_heat_but_for_what_is_listed(shared: Path, tmp_path
     assert [each for each in DIFFERENCES if each not in used] == []
 
 
-@pytest.mark.parametrize("name", [*LEFT_OUT, *AT_ONCE])
+@pytest.mark.parametrize("name", sorted({*LEFT_OUT, *AT_ONCE}))
 def test_what_is_named_was_captured(shared: Path, name: str) -> None:
     assert (shared / "facts" / "http" / f"{name}.txt").is_file()
