@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MANY = 450
 """More than one statement takes."""
+LONG = 400_000
+"""Bytes of which sixty are more than MariaDB takes in a statement."""
 AT = datetime(2026, 1, 2, 3, 4, 5, 600_000)  # noqa: DTZ001 - as it is stored
 
 
@@ -70,6 +72,20 @@ def test_each_row_is_added_its_own_number_and_no_other(database: Database) -> No
         columns = (t.sync_point.c.missing, t.sync_point.c.poisoned)
         found = connection.execute(sa.select(*columns).order_by(t.sync_point.c.id)).all()
     assert [tuple(row) for row in found] == [(5, 0), *((5 - i % 3, 1) for i in ids[1:])]
+
+
+def test_rows_that_are_longer_together_than_a_server_takes_arrive_all_the_same(
+    database: Database,
+) -> None:
+    rows = [{**row, "properties": bytes([i]) * LONG} for i, row in enumerate(events(60))]
+    with database.write() as connection:
+        insert(connection, t.event, rows)
+        c = t.event.c
+        kept = dict(connection.execute(sa.select(c.id, c.properties).order_by(c.id)).all())
+        assert list(kept.values()) == [row["properties"] for row in rows]
+        changed = [{"id": id, "properties": b"'" * LONG} for id in kept]
+        update(connection, t.event, changed)
+        assert set(connection.scalars(sa.select(c.properties))) == {b"'" * LONG}
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, MANY])

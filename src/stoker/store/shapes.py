@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from stoker.store.tables import Type
 
 _CHUNK = 200  # rows of one statement
+_LONGEST = 4 << 20
+"""Bytes of the values of one statement where they stand in it: MariaDB takes none that is longer
+than ``max_allowed_packet``, 16 MiB unless told otherwise, and they may double by quoting."""
 
 Names = tuple[str, ...]
 
@@ -67,10 +70,14 @@ class Shape(ABC):
         rows: Sequence[Mapping[str, Any]],
     ) -> None:
         tuples = list(_tuples(table, columns, rows, self.converted))
-        for start in range(0, len(tuples), _CHUNK):
-            part = tuples[start : start + _CHUNK]
+        for part in self.parts(tuples):
             text = statement(table, columns, len(part))
             connection.exec_driver_sql(text, self.values(columns, part))
+
+    def parts(self, rows: list[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+        """Give the rows of one statement after the other."""
+        for start in range(0, len(rows), _CHUNK):
+            yield rows[start : start + _CHUNK]
 
     def converted(self, type_: Type) -> Callable[[Any], Any] | None:
         """Return what makes the driver's value of a column's, if it is another one."""
@@ -191,9 +198,10 @@ class _Derived(Shape):
 
     def _set(self, table: sa.Table, columns: Columns, count: int, form: str) -> str:
         target, names = self.named(table.name), columns.written + columns.keys
-        others = [_marks("%s", names)] * (count - 1)
-        first = self.each("%s AS {0}", names)
-        rows = " UNION ALL ".join(f"SELECT {each}" for each in (first, *others))
+        # No row of the table, but its columns' types: those that MariaDB takes from binary values
+        # alone are too short for more than 64 KiB, and cut them off.
+        types = f"SELECT {self.listed(names)} FROM {target} WHERE FALSE"  # noqa: S608 - as there
+        rows = " UNION ALL ".join((types, *[f"SELECT {_marks('%s', names)}"] * count))
         on = self.each(f"{target}.{{0}} = v.{{0}}", columns.keys, " AND ")
         what = self.each(form, columns.written)
         return f"UPDATE ({rows}) v STRAIGHT_JOIN {target} ON {on} SET {what}"  # noqa: S608 - as there
@@ -201,6 +209,19 @@ class _Derived(Shape):
     def values(self, columns: Columns, rows: list[tuple[Any, ...]]) -> Any:
         del columns
         return tuple(value for row in rows for value in row)
+
+    def parts(self, rows: list[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+        for some in super().parts(rows):
+            part: list[tuple[Any, ...]] = []
+            length = 0
+            for row in some:
+                own = sum(len(value) for value in row if isinstance(value, bytes | str))
+                if part and length + own > _LONGEST:
+                    yield part
+                    part, length = [], 0
+                part.append(row)
+                length += own
+            yield part
 
 
 SHAPES: dict[str, Shape] = {
