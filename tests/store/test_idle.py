@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import sqlalchemy as sa
 
-from stoker.store import engines, inbox, rollbacks, telling, work
+from stoker.store import credentials, engines, inbox, rollbacks, telling, work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +20,8 @@ ASKED: dict[str, Callable[[sa.Connection], object]] = {
     "rollbacks": lambda connection: rollbacks.is_due(connection, 1.0),
     "engines that hold rows": engines.holders,
     "mail that was overlooked": inbox.overlooked,
+    "trusts to give up": lambda connection: credentials.to_revoke(connection, 1.0),
+    "trusts that were never made": lambda connection: credentials.are_unmade(connection, 1.0),
     "events to tell": lambda connection: telling.take_up(connection, 1.0, 2.0, 50),
     "events that nobody was told of": lambda connection: telling.leave_out(connection, 1.0),
 }
@@ -32,7 +34,7 @@ def test_what_is_asked_again_and_again_is_found_by_an_index(database: Database, 
         plan = plan_of(connection, ASKED[what])
     assert plan
     for step in plan:
-        assert not step.startswith(("SCAN resource", "SCAN stack", "SCAN event"))
+        assert not step.startswith(("SCAN resource", "SCAN stack", "SCAN event", "SCAN user_creds"))
         assert "(due=?)" not in step, "all rows that are not due"
         assert "(engine_id=?)" not in step, "all rows that nobody holds"
 

@@ -223,6 +223,8 @@ def _prepare_postgresql(connection: Any, _record: Any) -> None:
         # Each statement has its index. A plan made while a table was small is kept, and would
         # go on reading it whole when it no longer is.
         cursor.execute("SET SESSION enable_seqscan = off")
+        # What has no index looks so dear by that, that it would be compiled before it is run.
+        cursor.execute("SET SESSION jit = off")
         cursor.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED")
 
 

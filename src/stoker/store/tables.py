@@ -75,6 +75,7 @@ user_creds = sa.Table(
     _optional("trust_id", Sealed),
     _optional("secret", Sealed),
     _column("created_at", Moment),
+    sa.Index("ix_user_creds_state", "state", "created_at"),
     sqlite_autoincrement=True,
 )
 
@@ -97,7 +98,7 @@ stack = sa.Table(
     _column("failures", sa.Integer),  # nodes of it that ended badly
     _column("template_id", Id),
     _optional("complete_template_id", Id),  # the last goal that was reached
-    _optional("user_creds_id", Id),
+    _optional("user_creds_id", Id, index=True),
     _optional("owner_id", Uuid, index=True),
     _column("root_id", Uuid, index=True),
     _optional("parent_resource_id", Id),
