@@ -161,6 +161,7 @@ def _engine(url: str) -> sa.Engine:
     is_postgresql = parsed.get_backend_name() == "postgresql"
     engine = sa.create_engine(
         parsed,
+        isolation_level="READ COMMITTED",  # what a connection goes back to, too
         pool_size=POOL,
         hide_parameters=True,  # an error's text must not carry values
         connect_args=_POSTGRESQL if is_postgresql else _MARIADB,
@@ -175,9 +176,7 @@ def _engine(url: str) -> sa.Engine:
     return engine
 
 
-# The drivers are to open no transactions of their own: _begin does.
 _POSTGRESQL = {
-    "autocommit": True,
     "connect_timeout": CONNECT_SECONDS,
     "keepalives_idle": ANSWER_SECONDS // 4,
     "keepalives_interval": ANSWER_SECONDS // 4,
@@ -185,7 +184,6 @@ _POSTGRESQL = {
     "tcp_user_timeout": 1000 * ANSWER_SECONDS,
 }
 _MARIADB = {
-    "autocommit": True,
     "connect_timeout": CONNECT_SECONDS,
     "read_timeout": ANSWER_SECONDS,
     "write_timeout": ANSWER_SECONDS,
@@ -217,7 +215,11 @@ def _ping_idle(dialect: sa.Dialect, connection: Any, record: Any, _proxy: Any) -
         raise sa.exc.InvalidatePoolError("the server has ended the connection") from e
 
 
+# The drivers are to open no transactions of their own: _begin does.
+
+
 def _prepare_postgresql(connection: Any, _record: Any) -> None:
+    connection.autocommit = True
     with connection.cursor() as cursor:
         cursor.execute(f"SET SESSION lock_timeout = '{LOCK_SECONDS}s'")
         # Each statement has its index. A plan made while a table was small is kept, and would
@@ -229,9 +231,9 @@ def _prepare_postgresql(connection: Any, _record: Any) -> None:
 
 
 def _prepare_mariadb(connection: Any, _record: Any) -> None:
+    connection.autocommit(True)  # noqa: FBT003 - the driver's
     with connection.cursor() as cursor:
         cursor.execute(f"SET SESSION innodb_lock_wait_timeout = {LOCK_SECONDS}")
-        cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
 
 
 def _begin(connection: sa.Connection) -> None:
@@ -246,10 +248,11 @@ def _connect_mariadb(dialect: Any, _record: Any, args: Any, options: Any) -> Any
 @cache
 def _quiet(driver: Any) -> Any:
     """Return PyMySQL's connection as one that asks for no rollback where nothing is open."""
-    plain, is_open = driver.connections.Connection, driver.constants.SERVER_STATUS
+    plain, flags = driver.connections.Connection, driver.constants.SERVER_STATUS
 
     def rollback(connection: Any) -> None:
-        if connection.server_status & is_open.SERVER_STATUS_IN_TRANS:
+        is_open = connection.server_status & flags.SERVER_STATUS_IN_TRANS
+        if is_open or not connection.get_autocommit():
             plain.rollback(connection)
 
     return type("Connection", (plain,), {"rollback": rollback})
