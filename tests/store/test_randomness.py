@@ -1,9 +1,21 @@
 from __future__ import annotations
 
-import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from stoker.store.randomness import random_bytes
+
+FORKED = """
+import os, sys
+from stoker.store.randomness import random_bytes
+random_bytes(1)  # there is a page that a child could inherit
+child = os.fork()
+print(random_bytes(16).hex(), flush=True)
+if child:
+    sys.exit(os.waitpid(child, 0)[1])
+os._exit(0)
+"""
 
 
 def test_no_portion_is_given_twice_whatever_its_size() -> None:
@@ -14,13 +26,8 @@ def test_no_portion_is_given_twice_whatever_its_size() -> None:
 
 
 def test_a_forked_process_draws_bytes_of_its_own() -> None:
-    random_bytes(1)  # there is a page that a child could inherit
-    receiving, sending = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.write(sending, random_bytes(16))
-        os._exit(0)
-    os.close(sending)
-    with os.fdopen(receiving, "rb") as pipe:
-        assert pipe.read() != random_bytes(16)
-    assert os.waitpid(child, 0)[1] == 0
+    done = subprocess.run(
+        (sys.executable, "-c", FORKED), capture_output=True, text=True, check=True
+    )
+    parents, childs = done.stdout.split()
+    assert parents != childs

@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from stoker import __version__
 from stoker.cli.complaint import broken
-from stoker.cli.lint import Report
 from stoker.errors import Code, Place, Problem, Severity
+
+if TYPE_CHECKING:
+    from stoker.cli.lint import Report
 
 _SARIF: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _NOWHERE: Final = Place("", 1, 1)
