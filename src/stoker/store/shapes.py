@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from stoker.store.tables import Type
 
 _CHUNK = 200  # rows of one statement
+_UPDATED = 50
+"""Rows of an UPDATE by arrays: where PostgreSQL takes the table for empty, it compares each row
+with each that is given."""
 _LONGEST = 4 << 20
 """Bytes of the values of one statement where they stand in it: MariaDB takes none that is longer
 than ``max_allowed_packet``, 16 MiB unless told otherwise, and they may double by quoting."""
@@ -70,14 +73,16 @@ class Shape(ABC):
         rows: Sequence[Mapping[str, Any]],
     ) -> None:
         tuples = list(_tuples(table, columns, rows, self.converted))
-        for part in self.parts(tuples):
+        for part in self.parts(columns, tuples):
             text = statement(table, columns, len(part))
             connection.exec_driver_sql(text, self.values(columns, part))
 
-    def parts(self, rows: list[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+    def parts(
+        self, columns: Columns, rows: list[tuple[Any, ...]]
+    ) -> Iterator[list[tuple[Any, ...]]]:
         """Give the rows of one statement after the other."""
-        for start in range(0, len(rows), _CHUNK):
-            yield rows[start : start + _CHUNK]
+        del columns
+        return _parts(rows, _CHUNK)
 
     def converted(self, type_: Type) -> Callable[[Any], Any] | None:
         """Return what makes the driver's value of a column's, if it is another one."""
@@ -166,6 +171,11 @@ class _Arrays(Shape):
         arrays = [list(column) for column in zip(*rows, strict=True)]
         return tuple(arrays + arrays[len(columns.written) : len(columns.written) + 1])
 
+    def parts(
+        self, columns: Columns, rows: list[tuple[Any, ...]]
+    ) -> Iterator[list[tuple[Any, ...]]]:
+        return _parts(rows, _UPDATED if columns.keys else _CHUNK)
+
     def _rows(self, table: sa.Table, columns: Columns) -> str:
         names = columns.written + columns.keys
         arrays = ", ".join(f"%b::{_element(table.c[name].type)}[]" for name in names)
@@ -210,8 +220,10 @@ class _Derived(Shape):
         del columns
         return tuple(value for row in rows for value in row)
 
-    def parts(self, rows: list[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
-        for some in super().parts(rows):
+    def parts(
+        self, columns: Columns, rows: list[tuple[Any, ...]]
+    ) -> Iterator[list[tuple[Any, ...]]]:
+        for some in super().parts(columns, rows):
             part: list[tuple[Any, ...]] = []
             length = 0
             for row in some:
@@ -230,6 +242,11 @@ SHAPES: dict[str, Shape] = {
     "mysql": _Derived(),
     "mariadb": _Derived(),
 }
+
+
+def _parts(rows: list[tuple[Any, ...]], size: int) -> Iterator[list[tuple[Any, ...]]]:
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]
 
 
 def _tuples(
