@@ -7,14 +7,16 @@ from concurrent.futures import ThreadPoolExecutor
 from stoker.store.randomness import random_bytes
 
 FORKED = """
-import os, sys
+import os
 from stoker.store.randomness import random_bytes
 random_bytes(1)  # there is a page that a child could inherit
+receiving, sending = os.pipe()
 child = os.fork()
-print(random_bytes(16).hex(), flush=True)
-if child:
-    sys.exit(os.waitpid(child, 0)[1])
-os._exit(0)
+if child == 0:
+    os.write(sending, random_bytes(16))
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+print(os.read(receiving, 16).hex(), random_bytes(16).hex())
 """
 
 
@@ -29,5 +31,6 @@ def test_a_forked_process_draws_bytes_of_its_own() -> None:
     done = subprocess.run(
         (sys.executable, "-c", FORKED), capture_output=True, text=True, check=True
     )
-    parents, childs = done.stdout.split()
-    assert parents != childs
+    childs, parents = done.stdout.split()
+    assert len(childs) == len(parents) == 32
+    assert childs != parents

@@ -6,14 +6,19 @@ all the same is put right and told, for it is a fault of this program.
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from stoker.store import tables as t
+from stoker.store.bulk import IDS, among, update
 from stoker.store.locks import hold
 from stoker.store.snapshots import Counted, count_out
 from stoker.store.traversal import Ready, finish_ended, forget_traversals, make_due, moment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def running(connection: sa.Connection) -> list[str]:
@@ -77,47 +82,57 @@ def _remaining(connection: sa.Connection, stack: Any) -> list[str]:
     return [f"{stack.remaining} nodes were said to remain, {left} do"]
 
 
+# Each table is read by one index and the rows are put together here: a join of tables whose
+# rows come and go with each operation is planned by what they held long ago.
+
+
 def _missing(connection: sa.Connection, stack: Any) -> list[str]:
-    s, e = t.sync_point.c, t.edge.c
-    need = t.sync_point.alias()
-    unmet = (
-        sa.select(e.dependent_id, sa.func.count().label("n"))
-        .join(need, need.c.id == e.need_id)
-        .where(e.traversal_id == stack.traversal_id, need.c.done.is_(False))
-        .group_by(e.dependent_id)
-        .subquery()
+    e, mine = t.edge.c, t.sync_point.c.traversal_id == stack.traversal_id
+    s = t.sync_point.c
+    open_ = dict(
+        connection.execute(sa.select(s.id, s.missing).where(mine, s.done.is_(False))).all()
     )
-    rows = connection.execute(
-        sa.select(s.id, s.missing, sa.func.coalesce(unmet.c.n, 0).label("unmet"))
-        .join(unmet, unmet.c.dependent_id == s.id, isouter=True)
-        .where(s.traversal_id == stack.traversal_id, s.done.is_(False))
-    ).all()
-    wrong = [row for row in rows if row.missing != row.unmet]
-    for row in wrong:
-        connection.execute(sa.update(t.sync_point).where(s.id == row.id).values(missing=row.unmet))
-    return [f"node {r.id} was said to miss {r.missing}, it misses {r.unmet}" for r in wrong]
+    edges = sa.select(e.need_id, e.dependent_id).where(e.traversal_id == stack.traversal_id)
+    unmet = Counter(dependent for need, dependent in connection.execute(edges) if need in open_)
+    wrong = [(node, said) for node, said in sorted(open_.items()) if said != unmet[node]]
+    update(connection, t.sync_point, [{"id": node, "missing": unmet[node]} for node, _ in wrong])
+    return [f"node {node} was said to miss {said}, it misses {unmet[node]}" for node, said in wrong]
 
 
 def _idle(connection: sa.Connection, stack: Any, now: float) -> list[str]:
     """Find nodes that could go on and that nobody will ever claim."""
-    s, r, child = t.sync_point.c, t.resource.c, t.stack.alias()
-    waits_for_child = sa.exists().where(
-        child.c.parent_resource_id == r.id,
-        child.c.traversal_id == r.child_traversal,
-        child.c.status == "IN_PROGRESS",
+    s = t.sync_point.c
+    ready = sa.select(s.resource_id, s.id).where(
+        s.traversal_id == stack.traversal_id, s.done.is_(False), s.missing == 0
     )
-    rows = connection.execute(
-        sa.select(s.id, s.resource_id)
-        .join(t.resource, r.id == s.resource_id)
-        .where(
-            s.traversal_id == stack.traversal_id,
-            s.done.is_(False),
-            s.missing == 0,
-            r.due.is_(None),
-            r.engine_id.is_(None),
-            ~waits_for_child,
-        )
-    ).all()
-    ready = [Ready(row.resource_id, row.id, stack.traversal_id) for row in rows]
-    make_due(connection, ready, now)
-    return [f"node {row.id} was ready and not due" for row in rows]
+    nodes = dict(connection.execute(ready).all())
+    ids = sorted(nodes)
+    idle = [
+        row
+        for start in range(0, len(ids), _CHUNK)
+        for row in connection.execute(_UNCLAIMED, {IDS: ids[start : start + _CHUNK]})
+    ]
+    waiting = _running_children(connection, [row for row in idle if row.child_traversal])
+    left = sorted((row.id, nodes[row.id]) for row in idle if row.id not in waiting)
+    make_due(connection, [Ready(row, node, stack.traversal_id) for row, node in left], now)
+    return [f"node {node} was ready and not due" for _, node in left]
+
+
+_CHUNK = 500  # parameters of one list
+_UNCLAIMED = sa.select(t.resource.c.id, t.resource.c.child_traversal).where(
+    among(t.resource.c.id), t.resource.c.due.is_(None), t.resource.c.engine_id.is_(None)
+)
+_RUNNING = sa.select(t.stack.c.parent_resource_id, t.stack.c.traversal_id).where(
+    among(t.stack.c.traversal_id), t.stack.c.status == "IN_PROGRESS"
+)
+
+
+def _running_children(connection: sa.Connection, rows: Sequence[Any]) -> set[int]:
+    """Return the ids of those rows whose child stacks are at the operation that they wait for."""
+    found: set[int] = set()
+    for start in range(0, len(rows), _CHUNK):
+        begun = {row.child_traversal: row.id for row in rows[start : start + _CHUNK]}
+        for parent, traversal in connection.execute(_RUNNING, {IDS: list(begun)}):
+            if begun[traversal] == parent:
+                found.add(parent)
+    return found
