@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import boto3  # type: ignore[import-untyped]  # it has no types
 import openstack
 import pytest
-from botocore.config import Config  # type: ignore[import-untyped]
-from botocore.exceptions import ClientError  # type: ignore[import-untyped]
+from botocore.config import Config  # type: ignore[import-untyped]  # it has no types
+from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # it has no types
 
 from tests.app.serving import eventually
 

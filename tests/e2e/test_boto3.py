@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import boto3  # type: ignore[import-untyped]  # it has no types
 import pytest
-from botocore.config import Config  # type: ignore[import-untyped]
-from botocore.exceptions import ClientError, WaiterError  # type: ignore[import-untyped]
+from botocore.config import Config  # type: ignore[import-untyped]  # it has no types
+from botocore.exceptions import ClientError, WaiterError  # type: ignore[import-untyped]  # it has no types
 
 from tests.app.serving import eventually
 
@@ -335,13 +335,13 @@ def test_resources_are_signalled_by_the_action_and_by_signed_addresses(
     body = json.dumps({"status": "SUCCESS", "id": "two", "reason": "", "data": "d"}).encode()
     url = by_address(served, keys, id)
     request = urllib.request.Request(url, body, method="PUT")  # noqa: S310 - our own
-    with urllib.request.urlopen(request) as answer:  # noqa: S310
+    with urllib.request.urlopen(request) as answer:  # noqa: S310 - our own
         assert answer.read() == b"<resource>handle</resource>"
     assert ended(aws, name)["StackStatus"] == "CREATE_COMPLETE"
     assert status("wait") == "CREATE_COMPLETE"
     forged = url.replace("resources/handle", "resources/wait")
     with pytest.raises(urllib.error.HTTPError) as caught:
-        urllib.request.urlopen(urllib.request.Request(forged, body, method="PUT"))  # noqa: S310
+        urllib.request.urlopen(urllib.request.Request(forged, body, method="PUT"))  # noqa: S310 - our own
     assert (caught.value.code, b"SignatureDoesNotMatch" in caught.value.read()) == (403, True)
     aws.delete_stack(StackName=name)
 

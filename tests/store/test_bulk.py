@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from stoker.errors import Bug
 from stoker.store import tables as t
 from stoker.store.bulk import IDS, add, among, insert, update, uuids
+from tests.store.asked import asked_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -135,17 +136,9 @@ def aimed(ids: Sequence[int]) -> list[dict[str, int]]:
 
 def plans_of(connection: sa.Connection, act: Callable[[], object]) -> list[str]:
     """Return how PostgreSQL goes about the statements of what is done."""
-    asked: list[tuple[str, Any]] = []
-
-    def note(_c: Any, _k: Any, statement: str, parameters: Any, _x: Any, _m: bool) -> None:  # noqa: FBT001 - the library's
-        asked.append((statement, parameters))
-
-    sa.event.listen(connection, "before_cursor_execute", note)
-    act()
-    sa.event.remove(connection, "before_cursor_execute", note)
     return [
         "\n".join(connection.exec_driver_sql(f"EXPLAIN {statement}", parameters).scalars())
-        for statement, parameters in asked
+        for statement, parameters in asked_by(connection, act)
     ]
 
 

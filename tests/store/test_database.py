@@ -108,3 +108,12 @@ def test_transactions_on_a_server_see_what_others_have_committed_meanwhile(
         with database.read() as connection:
             connection.execution_options(isolation_level="REPEATABLE READ")
             connection.execute(sa.text("SELECT count(*) FROM stack_tag"))
+
+
+@pytest.mark.parametrize("kind", ["postgresql"])
+@pytest.mark.parametrize("name", ["enable_seqscan", "jit"])
+def test_postgresql_reads_no_table_whole_and_compiles_nothing(
+    database: Database, name: str
+) -> None:
+    with database.read() as connection:
+        assert connection.scalar(sa.text(f"SHOW {name}")) == "off"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 import sqlalchemy as sa
 
 from stoker.store import credentials, engines, inbox, rollbacks, telling, work
+from tests.store.asked import asked_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,16 +42,8 @@ def test_what_is_asked_again_and_again_is_found_by_an_index(database: Database, 
 
 def plan_of(connection: sa.Connection, ask: Callable[[sa.Connection], object]) -> list[str]:
     """Return how the database goes about what is asked."""
-    asked: list[tuple[str, Any]] = []
-
-    def note(_c: Any, _k: Any, statement: str, parameters: Any, _x: Any, _m: bool) -> None:  # noqa: FBT001 - the library's
-        asked.append((statement, parameters))
-
-    sa.event.listen(connection, "before_cursor_execute", note)
-    ask(connection)
-    sa.event.remove(connection, "before_cursor_execute", note)
     return [
         str(row.detail)
-        for statement, parameters in asked
+        for statement, parameters in asked_by(connection, lambda: ask(connection))
         for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
     ]

@@ -46,7 +46,7 @@ class _Child:
     def ask(self, line: bytes) -> dict[str, Any]:
         asking, answering = self._process.stdin, self._process.stdout
         assert asking is not None  # noqa: S101 - both are pipes
-        assert answering is not None  # noqa: S101
+        assert answering is not None  # noqa: S101 - as there
         try:
             asking.write(line)
             asking.flush()

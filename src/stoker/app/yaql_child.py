@@ -28,7 +28,7 @@ class Yaql:
 
     def __init__(self) -> None:
         import yaql  # type: ignore[import-untyped]  # it has no types
-        from yaql.language.exceptions import YaqlException  # type: ignore[import-untyped]
+        from yaql.language.exceptions import YaqlException  # type: ignore[import-untyped]  # it has no types
 
         limits = {"yaql.limitIterators": ITERATIONS, "yaql.memoryQuota": QUOTA}
         self._failures = (YaqlException, ValueError, TypeError, LookupError, ArithmeticError,

@@ -20,6 +20,14 @@ from stoker.store.traversal import Ready, finish_ended, forget_traversals, make_
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_CHUNK = 500  # parameters of one list
+_UNCLAIMED = sa.select(t.resource.c.id, t.resource.c.child_traversal).where(
+    among(t.resource.c.id), t.resource.c.due.is_(None), t.resource.c.engine_id.is_(None)
+)
+_RUNNING = sa.select(t.stack.c.parent_resource_id, t.stack.c.traversal_id).where(
+    among(t.stack.c.traversal_id), t.stack.c.status == "IN_PROGRESS"
+)
+
 
 def running(connection: sa.Connection) -> list[str]:
     """Return the ids of the stacks that are in progress."""
@@ -116,15 +124,6 @@ def _idle(connection: sa.Connection, stack: Any, now: float) -> list[str]:
     left = sorted((row.id, nodes[row.id]) for row in idle if row.id not in waiting)
     make_due(connection, [Ready(row, node, stack.traversal_id) for row, node in left], now)
     return [f"node {node} was ready and not due" for _, node in left]
-
-
-_CHUNK = 500  # parameters of one list
-_UNCLAIMED = sa.select(t.resource.c.id, t.resource.c.child_traversal).where(
-    among(t.resource.c.id), t.resource.c.due.is_(None), t.resource.c.engine_id.is_(None)
-)
-_RUNNING = sa.select(t.stack.c.parent_resource_id, t.stack.c.traversal_id).where(
-    among(t.stack.c.traversal_id), t.stack.c.status == "IN_PROGRESS"
-)
 
 
 def _running_children(connection: sa.Connection, rows: Sequence[Any]) -> set[int]:

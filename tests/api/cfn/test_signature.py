@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urlencode, urlsplit
 
 import pytest
-from botocore.auth import SigV2Auth, SigV4Auth, SigV4QueryAuth  # type: ignore[import-untyped]
-from botocore.awsrequest import AWSRequest  # type: ignore[import-untyped]
-from botocore.credentials import Credentials  # type: ignore[import-untyped]
-from keystoneclient.contrib.ec2.utils import Ec2Signer  # type: ignore[import-untyped]
+from botocore.auth import SigV2Auth, SigV4Auth, SigV4QueryAuth  # type: ignore[import-untyped]  # it has no types
+from botocore.awsrequest import AWSRequest  # type: ignore[import-untyped]  # it has no types
+from botocore.credentials import Credentials  # type: ignore[import-untyped]  # it has no types
+from keystoneclient.contrib.ec2.utils import Ec2Signer  # type: ignore[import-untyped]  # it has no types
 
 from stoker.api.cfn.params import read
 from stoker.api.cfn.signature import question, signature_of
