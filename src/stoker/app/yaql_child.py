@@ -31,6 +31,7 @@ class Yaql:
         from yaql.language.exceptions import YaqlException  # type: ignore[import-untyped]  # it has no types
 
         limits = {"yaql.limitIterators": ITERATIONS, "yaql.memoryQuota": QUOTA}
+        # What yaql and its functions raise of an expression or of its data.
         self._failures = (YaqlException, ValueError, TypeError, LookupError, ArithmeticError,
                           AttributeError, RecursionError, NotImplementedError)  # fmt: skip
         self._context = yaql.create_context()

@@ -7,7 +7,7 @@ are written in as many statements as one: a group's children begin together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -48,7 +48,7 @@ class Beginning:
 
     op: Operation
     before: Any = None
-    rows: Sequence[Any] = field(default=())
+    rows: Sequence[Any] = ()
 
 
 def begin(connection: sa.Connection, op: Operation, now: float) -> None:
