@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from stoker.clouds.connect import Unguarded
 from stoker.errors import CloudError, CloudNotFound, Invalid
-from stoker.sdk.fault import IN_ERROR
+from stoker.sdk.fault import IN_ERROR, TAKEN
 from stoker.sdk.resource import At, Child, ChildGone, Done, Next, Resource, Step
 from stoker.sdk.schema import Props, prop
 from stoker.sdk.value import thaw
@@ -33,6 +33,8 @@ class Fate(StrEnum):
     UNREACHED = "never sent"
     REFUSED = "refused"
     BUSY = "refused because it is busy"
+    OVERTAKEN = "refused because an earlier call has just done it"
+    TAKEN = "refused because another has it"
     ERROR = "an internal error of the service"
     GATEWAY = "an error of a proxy before the service"
     READ_FAILS = "done, and the read after it fails"
@@ -41,8 +43,18 @@ class Fate(StrEnum):
     SICK = "done, and the thing goes to an error state"
 
 
-_EFFECT = frozenset({Fate.ANSWERED, Fate.LOST, Fate.READ_FAILS, Fate.INVALID, Fate.BUG})
-_STATUS = {Fate.REFUSED: 403, Fate.BUSY: 409, Fate.ERROR: 500, Fate.GATEWAY: 504}
+_EFFECT = frozenset(
+    {Fate.ANSWERED, Fate.LOST, Fate.READ_FAILS, Fate.INVALID, Fate.BUG, Fate.OVERTAKEN}
+)
+_TAKEN = frozenset({Fate.OVERTAKEN, Fate.TAKEN})
+_STATUS = {
+    Fate.REFUSED: 403,
+    Fate.BUSY: 409,
+    Fate.ERROR: 500,
+    Fate.GATEWAY: 504,
+    Fate.OVERTAKEN: 409,
+    Fate.TAKEN: 409,
+}
 
 
 @dataclass
@@ -124,7 +136,7 @@ class Shelf:
             self.calls += fate is not Fate.UNREACHED
             if fate in _EFFECT:
                 effect()
-            if fate is Fate.LOST or fate not in _EFFECT:
+            if fate in (Fate.LOST, Fate.OVERTAKEN) or fate not in _EFFECT:
                 raise _error(fate)
         finally:
             guard.after("network", "POST", "/things")
@@ -133,7 +145,8 @@ class Shelf:
 
 def _error(fate: Fate) -> CloudError:
     sent = fate is not Fate.UNREACHED
-    return CloudError(str(fate), service="network", status=_STATUS.get(fate), sent=sent)
+    code = TAKEN if fate in _TAKEN else ""
+    return CloudError(str(fate), service="network", status=_STATUS.get(fate), sent=sent, code=code)
 
 
 class ThingProps(Props):

@@ -309,6 +309,27 @@ def test_the_intent_to_suspend_is_committed_before_the_call(made: Bench, shelf: 
     assert (made.row.action, made.row.status, made.row.verb) == ("SUSPEND", "COMPLETE", None)
 
 
+def test_what_an_earlier_call_has_done_since_the_look_is_done(made: Bench, shelf: Shelf) -> None:
+    made.stacks.act(ANN, ref(made), Action.SUSPEND)
+    made.step()
+    shelf.fates = [Fate.CUT]
+    made.step()
+    made.seconds += 60
+    shelf.fates = [Fate.OVERTAKEN]
+    while made.step().ended is None:
+        pass
+    assert (made.row.action, made.row.status, made.row.verb) == ("SUSPEND", "COMPLETE", None)
+    assert (shelf.told, shelf.calls) == ([("suspend", "it")], 3)
+
+
+def test_what_another_has_is_refused_after_one_more_look(made: Bench, shelf: Shelf) -> None:
+    made.stacks.act(ANN, ref(made), Action.SUSPEND)
+    made.step()
+    shelf.fates = [Fate.TAKEN, Fate.TAKEN]
+    assert made.step().ended == "bad"
+    assert (made.row.action, made.row.status, shelf.calls) == ("SUSPEND", "FAILED", 3)
+
+
 def test_an_action_keeps_what_an_update_has_left(made: Bench) -> None:
     left = made.database.sealer.seal({"changed": ["size"], "data": {"port": "p1"}})
     with made.database.write() as connection:

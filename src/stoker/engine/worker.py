@@ -33,6 +33,7 @@ from stoker.plan import acting
 from stoker.plan.decide import Decision, Verb, decide, decide_external, needs_look
 from stoker.plan.machine import Task, task
 from stoker.sdk.copies import RESTORES
+from stoker.sdk.fault import is_taken
 from stoker.sdk.resource import Child, ChildGone, ChildState, Done, Next, Step, Wait
 from stoker.store.goal import Moved, NewRow
 from stoker.store.traversal import NOT_SUPPORTED
@@ -386,7 +387,13 @@ class Worker:
         self._listen(Instant.INTENT_COMMITTED, job.claim)
         perform: Callable[[At[Any], Cloud], Step]
         perform = getattr(kind, _asked(job, verb))
-        step = perform(at, cloud)
+        try:
+            step = perform(at, cloud)
+        except CloudError as e:
+            if at.id is None or not is_taken(e):
+                raise
+            # By our own call, perhaps, whose effect came after the look: a second one would see it.
+            step = perform(at, cloud)
         self._listen(Instant.ANSWER_RECEIVED, job.claim)
         return step
 

@@ -78,6 +78,13 @@ def fault(error: BaseException) -> Fault:
     return Fault.RETRY if error.status in _SERVER and error.status not in _NEVER else Fault.FATAL
 
 
+def is_taken(error: CloudError) -> bool:
+    """Tell whether what was asked for is there already: somebody else's, or made by an earlier
+    call of ours whose answer was lost.
+    """
+    return error.status == _CONFLICT and error.code in _TAKEN
+
+
 def _of_conflict(code: str) -> Fault:
     if code in _EXHAUSTED:
         return Fault.QUOTA
