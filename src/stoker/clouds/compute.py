@@ -32,6 +32,11 @@ class Compute(Rest):
         """Return the answer to a POST at this microversion."""
         return self._changed("POST", path, body, headers=_at(microversion))
 
+    def zones(self) -> tuple[str, ...]:
+        """Return the names of the availability zones."""
+        rows = self.get("/os-availability-zone")["availabilityZoneInfo"]
+        return tuple(str(row["zoneName"]) for row in rows)
+
     def microversion(self) -> str:
         """Return the microversion that calls are made at."""
         known: str | None = self._connection.shared.get("microversion")

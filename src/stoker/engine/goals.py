@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from stoker.engine.naming import physical_name
 from stoker.engine.secrets import hidden_inputs, hidden_values, masked
-from stoker.errors import Invalid, Kind, LimitExceeded, Place, Problem
+from stoker.errors import Code, Invalid, Kind, LimitExceeded, Place, Problem
 from stoker.lang import template as templates
+from stoker.lang.calls import ZONES
 from stoker.lang.environment import Environment
 from stoker.lang.expression import evaluate
 from stoker.lang.stack import Inputs, Instance, assess
@@ -42,6 +43,8 @@ class Documents:
     ``secrets`` are the hidden values that a child inherits. ``restored`` is what a restore has
     changed, of the children what it is to change (``plan.restoring``). ``tags`` and
     ``timeout_mins`` are kept with a goal, so that a way back to it is a way back to them.
+    ``zones`` are the compute service's, as the goal was accepted; None where nothing asks for
+    them.
     """
 
     template: str | Mapping[str, Any]
@@ -54,6 +57,7 @@ class Documents:
     tags: tuple[str, ...] = ()
     timeout_mins: int | None = None
     restored: Mapping[str, Any] = field(default_factory=dict)
+    zones: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,13 @@ class Prepared:
     needs_cloud: bool
     types: frozenset[str]
     secrets: frozenset[str]
+
+    def lacks_zones(self) -> bool:
+        """Tell whether the template, or a file that may become a child, wants zones in vain."""
+        if self.documents.zones is not None:
+            return False
+        files = self.documents.files.values()
+        return self.template.asks_zones or any(ZONES in text for text in files)
 
 
 class Preparation:
@@ -163,6 +174,9 @@ class Preparation:
     ) -> Prepared:
         """Return the goal without a look at its children (they are checked at their turn)."""
         goal, problems = self._assess_alone(documents, stack, previous, strict=strict)
+        if strict and goal.template.asks_zones and documents.zones is None:
+            text = f"{ZONES} is in no file of the request; write it in the template's own words"
+            problems.append(Problem(text, ("resources",), code=Code.FUNCTION_UNAVAILABLE))
         if problems:
             raise Invalid(problems)
         return goal
@@ -186,6 +200,7 @@ class Preparation:
             strict=strict,
             previous=previous,
             facade=documents.facade,
+            zones=documents.zones,
         )
         instance, found = assess(template, inputs)
         wanted, problems = desired(
@@ -342,6 +357,7 @@ def child_documents(
         facade=facade,
         secrets=secrets,
         restored=restored,
+        zones=parent.zones,
     )
 
 

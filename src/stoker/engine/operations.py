@@ -70,7 +70,7 @@ class Operations:
             raise Moved(f"stack {stack.id} has another template by now")
         opened = self.database.sealer.open
         stored = opened(row.environment)
-        facade = stored["facade"]
+        facade, zones = stored["facade"], stored.get("zones")
         return Documents(
             template=opened(row.template),
             environment=read_environment(stored["environment"]),
@@ -80,6 +80,7 @@ class Operations:
             tags=tuple(stored["tags"]),
             timeout_mins=stored["timeout_mins"],
             restored=stored.get("restored", {}),
+            zones=None if zones is None else tuple(zones),
         )
 
     def rows(self, stack_id: str, *, copies: bool = False) -> list[PlanRow]:
@@ -240,6 +241,7 @@ class Operations:
                     "tags": list(documents.tags),
                     "timeout_mins": documents.timeout_mins,
                     "restored": documents.restored,
+                    "zones": documents.zones,
                 }
             ),
             files=sealer.seal(dict(documents.files)),

@@ -18,12 +18,12 @@ from stoker.lang.functions.registry import (
 from stoker.lang.places import Mark, inner, place, start
 from stoker.lang.reading import Reading
 from stoker.lang.syntax import Call, Expr
-from stoker.lang.wording import shown
 
+ZONES: Final = "Fn::GetAZs"
 _REMOVED: Final = {
     "Fn::Select": "2015-10-15",
     **dict.fromkeys(
-        ("Fn::GetAZs", "Fn::Join", "Fn::Split", "Fn::Replace", "Fn::Base64", "Ref",
+        (ZONES, "Fn::Join", "Fn::Split", "Fn::Replace", "Fn::Base64", "Ref",
          "Fn::MemberListToMap", "Fn::ResourceFacade"),
         "2014-10-16",
     ),
@@ -54,6 +54,8 @@ class Calls:
         self._reading, self._resources = reading, resources
         self._values = value_functions(reading.version)
         self._conditions = condition_functions(reading.version)
+        self.asks_zones = False
+        """Whether a function was read that wants the compute service's zones."""
 
     def value(self, raw: Any, at: Path) -> Expr:
         """Return the expression that ``raw`` stands for as a property, an output …"""
@@ -82,7 +84,7 @@ class Calls:
                 if name in self._values:
                     return self._call(name, args, spot)
                 if name in _REMOVED:
-                    return self._inherited(name, args, spot)
+                    return self._inherited(name, spot)
             return {key: each if type(each) is str else self._value(each, spot.into(key))
                     for key, each in raw.items()}  # fmt: skip
         if kind is list:
@@ -111,6 +113,8 @@ class Calls:
     def _call(self, name: str, args: Any, spot: Spot) -> Call:
         if name == "Ref" and isinstance(args, str):
             name = "get_resource" if args in self._resources else "get_param"
+        elif name == ZONES:
+            self.asks_zones = True
         inside = spot.into(name)
         if name == "if" and isinstance(args, list) and args:
             branches = self._listed(args[1:], inside, self._value, 1)
@@ -161,11 +165,8 @@ class Calls:
         self._reading.fault(text, spot.path, code=Code.FUNCTION_UNAVAILABLE)
         return False
 
-    def _inherited(self, name: str, args: Any, spot: Spot) -> Expr:
-        """Read what only the first versions have, or say that it is gone."""
-        if self._reading.version >= _REMOVED[name]:
-            text = f"the function {name} was removed in heat_template_version {_REMOVED[name]}"
-        else:
-            text = f"the function {name} with {shown(args)} is not supported yet"
+    def _inherited(self, name: str, spot: Spot) -> Expr:
+        """Say that what only the first versions have is gone."""
+        text = f"the function {name} was removed in heat_template_version {_REMOVED[name]}"
         self._reading.fault(text, spot.path, Kind.VERSION, code=Code.FUNCTION_UNAVAILABLE)
         return None

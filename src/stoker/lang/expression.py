@@ -74,6 +74,9 @@ class _RefsScope:
     def facade(self, part: str) -> NoReturn:
         raise _unfolded("facade", part)
 
+    def zones(self) -> NoReturn:
+        raise _unfolded("zones of", "the cloud")
+
     def condition(self, name: str) -> NoReturn:
         raise _unfolded("condition", name)
 

@@ -31,8 +31,10 @@ class StackScope:
         parameters: Mapping[str, Any],
         files: Mapping[str, str],
         facade: Mapping[str, Any] | None,
+        zones: Collection[str] | None = None,
     ) -> None:
         self._parameters, self._files, self._facade = parameters, files, facade
+        self._zones = zones
         self._suggested = 0
         self.truths: dict[str, Any] = {}
         self.used: set[str] = set()
@@ -42,7 +44,8 @@ class StackScope:
 
     def without_values(self) -> StackScope:
         """Return this scope with every parameter UNKNOWN."""
-        scope = StackScope(dict.fromkeys(self._parameters, UNKNOWN), self._files, self._facade)
+        unknown = dict.fromkeys(self._parameters, UNKNOWN)
+        scope = StackScope(unknown, self._files, self._facade, self._zones)
         scope.truths, scope.enabled, scope.disabled = self.truths, self.enabled, self.disabled
         return scope
 
@@ -66,6 +69,9 @@ class StackScope:
         if self._facade is None:
             raise wrong("this has a meaning only in a nested stack", code=Code.FACADE)
         return self._facade.get(part)
+
+    def zones(self) -> Any:
+        return UNKNOWN if self._zones is None else list(self._zones)
 
     def condition(self, name: str) -> Any:
         if name not in self.truths:

@@ -46,7 +46,8 @@ class Inputs:
     ``parameters`` are the request's own; they count more than the environment's. With
     ``strict`` false parameters need no values (they are UNKNOWN then). ``previous`` holds
     the values before an update; ``facade`` what the parent of a nested stack says of it:
-    ``metadata``, ``deletion_policy``, ``update_policy``.
+    ``metadata``, ``deletion_policy``, ``update_policy``. ``zones`` are the compute service's,
+    None where nobody has asked for them.
     """
 
     stack_name: str
@@ -58,6 +59,7 @@ class Inputs:
     strict: bool = True
     previous: Mapping[str, Any] | None = None
     facade: Mapping[str, Any] | None = None
+    zones: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ def _assessed(template: Template, inputs: Inputs) -> tuple[Instance, list[Proble
     )
     pseudo = _pseudo(template, inputs)
     parameters = {**pseudo, **bound.values, **pseudo}
-    scope = StackScope(parameters, inputs.files, inputs.facade)
+    scope = StackScope(parameters, inputs.files, inputs.facade, inputs.zones)
     evaluator = Evaluator(scope, fold=True, hidden=template.hidden)
     whatever = Evaluator(scope.without_values(), fold=True, hidden=template.hidden)
     decided = decide(template.conditions, evaluator, scope, whatever)

@@ -82,6 +82,7 @@ class Template:
     """A template that is sound in itself; values, files and clouds are not looked at.
 
     ``version`` is the date, an alias resolved. ``raw`` is the document as plain data.
+    ``asks_zones``: a function in it wants the compute service's zones.
     """
 
     version: str
@@ -93,6 +94,7 @@ class Template:
     outputs: Mapping[str, OutputSyntax]
     raw: Mapping[str, Any]
     places: Places
+    asks_zones: bool = False
 
     @cached_property
     def hidden(self) -> frozenset[str]:

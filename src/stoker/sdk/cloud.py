@@ -42,6 +42,12 @@ class Rest(Protocol):
         """Return the id; raises NotFound, or Conflict where several have the name."""
         ...
 
+    def is_still(self, path: str, status: str, id: str) -> bool:
+        """Tell whether an object of a collection (``/servers``) is known to be at the status, by
+        a list that all share who wait; False says nothing. Only for who has waited since the
+        last call that changed it."""
+        ...
+
 
 class Network(Rest, Protocol):
     """Neutron. ``kind`` is the singular body key: ``network``, ``subnet``, ``port`` …"""
@@ -64,6 +70,10 @@ class Compute(Rest, Protocol):
 
     def post_at(self, microversion: str, path: str, body: Body) -> dict[str, Any]:
         """Like ``post``, at a microversion."""
+        ...
+
+    def zones(self) -> tuple[str, ...]:
+        """Return the names of the availability zones."""
         ...
 
 

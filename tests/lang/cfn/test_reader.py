@@ -172,7 +172,6 @@ def test_what_is_wrong_is_told_when_it_is_read(sections: Any, words: str) -> Non
         ({"Fn::GetAtt": ["nobody", "a"]}, "nobody"),
         ({"Ref": "Nobody"}, "Nobody"),
         ({"Fn::If": ["It", "a"]}, "a list of three"),
-        ({"Fn::GetAZs": ""}, "not supported yet"),
     ],
 )
 def test_what_is_wrong_with_a_call_is_told_with_its_path(expr: Any, words: str) -> None:

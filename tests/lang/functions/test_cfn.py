@@ -6,6 +6,9 @@ import pytest
 
 from stoker.errors import Kind
 from stoker.lang.expression import Call
+from stoker.lang.template import read
+from stoker.lang.unknown import UNKNOWN
+from stoker.lang.versions import CFN
 from tests.lang.writing import only_problem, problems_of, stack, value_of
 
 FIRST = "2013-05-23"
@@ -95,6 +98,26 @@ def test_fn_select_stays_until_2015_10_15() -> None:
     assert problem.kind is Kind.VERSION
 
 
-def test_what_needs_a_cloud_is_not_supported_yet() -> None:
-    problem = only_problem(value_of, {"Fn::GetAZs": ""}, FIRST)
-    assert (problem.kind, "not supported yet" in problem.text) == (Kind.VERSION, True)
+@pytest.mark.parametrize("region", ["", "us-east-1", {"get_param": "OS::stack_name"}, None, []])
+def test_zones_are_those_of_the_cloud_whatever_region_is_named(region: Any) -> None:
+    zones = ("north", "south")
+    assert value_of({"Fn::GetAZs": region}, FIRST, zones=zones) == ["north", "south"]
+
+
+def test_zones_go_into_other_functions() -> None:
+    joined = {"Fn::Join": ["/", {"Fn::GetAZs": ""}]}
+    assert value_of(joined, FIRST, zones=("north", "south")) == "north/south"
+    assert value_of({"Fn::Select": [1, {"Fn::GetAZs": ""}]}, FIRST, zones=("a",)) == ""
+
+
+def test_zones_that_nobody_has_asked_for_are_not_known() -> None:
+    assert value_of({"Fn::GetAZs": ""}, FIRST) is UNKNOWN
+    assert value_of({"Fn::Join": ["/", {"Fn::GetAZs": ""}]}, FIRST) is UNKNOWN
+
+
+@pytest.mark.parametrize("version", CFN)
+def test_a_template_tells_whether_it_asks_for_zones(version: str) -> None:
+    key, _, date = version.partition(".")
+    resource = {"Type": "T", "Properties": {"p": [{"Fn::GetAZs": ""}]}}
+    assert read({key: date, "Resources": {"r": resource}}).asks_zones
+    assert not read({key: date, "Resources": {"r": {"Type": "T"}}}).asks_zones

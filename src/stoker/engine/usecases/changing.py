@@ -322,8 +322,12 @@ class Changing:
         info: StackInfo,
         previous: Mapping[str, Any] | None = None,
     ) -> Prepared:
+        prepare = self._operations.preparation.prepare
         try:
-            prepared = self._operations.preparation.prepare(wanted, info, previous=previous)
+            prepared = prepare(wanted, info, previous=previous)
+            if prepared.lacks_zones():
+                zones = self._credentials.cloud_for(caller).compute.zones()
+                prepared = prepare(replace(wanted, zones=zones), info, previous=previous)
         except Invalid as error:
             self._check_types(caller, _unknown(wanted, error))
             raise

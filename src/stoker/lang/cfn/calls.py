@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from stoker.errors import Code, Kind
+from stoker.errors import Code
 from stoker.lang.calls import Calls, Spot
 from stoker.lang.reading import Reading
 from stoker.lang.syntax import Expr
-from stoker.lang.wording import shown
 
 _BRANCHES: Final = 3
 _LISTED: Final = ("Fn::Not", "Fn::And", "Fn::Or")
@@ -68,8 +67,3 @@ class CfnCalls(Calls):
         name = args[0] if args and isinstance(args[0], str) else ""
         named = {name: self._mappings[name]} if name in self._mappings else self._mappings
         return [dict(named), *self._listed(args, inside, read)]
-
-    def _inherited(self, name: str, args: Any, spot: Spot) -> Expr:
-        text = f"the function {name} with {shown(args)} is not supported yet"
-        self._reading.fault(text, spot.path, Kind.VERSION, code=Code.FUNCTION_UNAVAILABLE)
-        return None

@@ -70,6 +70,7 @@ def read_cfn(source: Source, version: str) -> Template:
         outputs=entries.outputs(raw.get("Outputs")),
         raw=raw,
         places=Places(source.places.file, _keys_as_in_hot(source.places.mark, _section)),
+        asks_zones=calls.asks_zones,
     )
     if reading.problems:
         raise Invalid(reading.problems)

@@ -94,6 +94,13 @@ def base64(args: Any) -> str:
     return text(args, "what is encoded")
 
 
+@function("Fn::GetAZs", "Fn::GetAZs: region", scoped=True, **_FIRST)
+def get_azs(scope: Scope, args: Any) -> Any:
+    """Return the names of the compute service's zones, whatever region is named."""
+    del args  # a stack has one region
+    return scope.zones()
+
+
 @function("Fn::MemberListToMap", "Fn::MemberListToMap: [key name, value name, list]", **_FIRST)
 def member_list_to_map(args: Any) -> dict[str, Any]:
     """``[Name, Value, [".member.0.Name=k", ".member.0.Value=v"]]`` is ``{k: v}``.

@@ -39,6 +39,9 @@ class Scope(Protocol):
     def facade(self, part: str) -> Any:
         """Return ``metadata`` or a policy of the resource that this stack stands for."""
 
+    def zones(self) -> Any:
+        """Return the names of the compute service's zones, or UNKNOWN."""
+
     def condition(self, name: str) -> Any:
         """Return whether a named condition holds; UNKNOWN when that is open."""
 

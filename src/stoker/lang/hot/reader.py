@@ -67,6 +67,7 @@ def read_hot(source: Source, version: str) -> Template:
         outputs=entries.outputs(raw.get("outputs")),
         raw=raw,
         places=source.places,
+        asks_zones=calls.asks_zones,
     )
     if reading.problems:
         raise Invalid(reading.problems)
