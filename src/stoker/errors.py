@@ -8,6 +8,8 @@ StokerError
 │   ├── NotFound
 │   ├── Conflict
 │   └── Unsupported  understood, but cannot be done (yet, or in this state)
+├── Unfetched        what stands at an address cannot be had
+│   └── TooLarge     there is more than may be read
 ├── CloudError       the cloud said no, or is away (carries service and status)
 │   └── CloudNotFound
 └── Bug              an invariant broke; never shown to a user with its text (500)
@@ -178,6 +180,18 @@ class Problem:
         return f"{where}{self.text}" + (f" ({self.place})" if self.place else "")
 
 
+@dataclass(frozen=True, slots=True)
+class MissingFile(Problem):
+    """A template that stands for a type, and that no file of the request holds."""
+
+    file: str = ""
+
+    def plain(self, why: str) -> Problem:
+        """Return it as a problem like others, with the reason why it cannot be had, if any."""
+        text = f"{self.text}: {why}" if why else self.text
+        return Problem(text, self.at, self.place, self.kind, self.code, self.severity, self.hint)
+
+
 def path_text(at: Path) -> str:
     """Return ``resources.web.networks[0]`` for the path of the same name."""
     text = ""
@@ -228,6 +242,14 @@ class Unsupported(UserError):
 
 class Unavailable(StokerError):
     """What this service itself stands on does not answer; the same may succeed a little later."""
+
+
+class Unfetched(StokerError):
+    """Nothing can be had at an address of the web; the text says why."""
+
+
+class TooLarge(Unfetched):
+    """There is more than may be read."""
 
 
 class CloudError(StokerError):

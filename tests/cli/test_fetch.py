@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from stoker.cli import fetch
 from stoker.cli.fetch import Unreadable, as_text, as_url, fetched, folder_of, joined, shown
+from stoker.fetch import Limits
 
 
 def test_a_path_becomes_an_absolute_url_and_a_url_stays(
@@ -42,6 +44,30 @@ def test_what_is_not_text_goes_in_base64() -> None:
 def test_what_cannot_be_read_says_why(url: str, why: str) -> None:
     with pytest.raises(Unreadable, match=why):
         fetched(url)
+
+
+def test_a_file_is_read_up_to_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "a b"
+    file.write_bytes(b"12345")
+    monkeypatch.setattr(fetch, "MOST", 5)
+    assert fetched(file.as_uri()) == b"12345"
+    monkeypatch.setattr(fetch, "MOST", 4)
+    with pytest.raises(Unreadable, match="more than 4 bytes"):
+        fetched(file.as_uri())
+    with pytest.raises(Unreadable, match="more than 4 bytes"):
+        fetched("file:///dev/zero")
+
+
+def test_a_site_is_asked_within_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def answer(url: str, limits: Limits) -> bytes:
+        asked.append((url, limits))
+        return b"text"
+
+    monkeypatch.setattr("stoker.fetch.fetch", answer)
+    assert fetched("http://host/a") == b"text"
+    assert asked == [("http://host/a", Limits(fetch.MOST, fetch.SECONDS, private=True))]
 
 
 def test_people_see_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LINT = Path(sys.executable).with_name("lint-imports")
 LAYERS = (
     *("app", "cli", "api", "web", "devcloud", "rpc", "engine", "store", "classic", "resources"),
-    *("clouds", "plan", "sdk", "usecases", "lang", "graph", "errors"),
+    *("clouds", "plan", "sdk", "usecases", "lang", "graph", "fetch", "errors"),
 )
 
 # For each contract, by the start of its name: a package and an import that it may not make.

@@ -10,12 +10,14 @@ class Settings:
     """Sizes are in bytes, times in seconds.
 
     ``enable_proxy_headers_parsing`` believes X-Forwarded-* and Forwarded headers: only for
-    installations where a proxy that sets them is the only way in.
+    installations where a proxy that sets them is the only way in. ``fetch_private_addresses``
+    lets callers have templates fetched from where only this machine may come.
     """
 
     max_json_body_size: int = 1024 * 1024
     max_template_size: int = 512 * 1024
     template_fetch_timeout: float = 60.0
+    fetch_private_addresses: bool = False
     max_nested_stack_depth: int = 5
     enable_proxy_headers_parsing: bool = False
     heat_revision: str = "unknown"

@@ -8,6 +8,7 @@ import orjson
 
 from stoker.api.fetch import fetch
 from stoker.errors import LimitExceeded
+from stoker.fetch import Limits
 
 if TYPE_CHECKING:
     from stoker.api.settings import Settings
@@ -21,7 +22,8 @@ def template_of(
     if template is None:
         if url is None:
             return None
-        return fetch(url, limit=limit, timeout=settings.template_fetch_timeout)
+        private = settings.fetch_private_addresses
+        return fetch(url, Limits(limit, settings.template_fetch_timeout, private))
     size = len(template if isinstance(template, str) else orjson.dumps(template))
     if size > limit:
         raise LimitExceeded(

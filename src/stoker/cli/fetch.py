@@ -1,4 +1,4 @@
-"""Reading what a template or an environment names: files, or URLs of the web.
+"""Reading what a template or an environment names: files, or URLs of the web, within limits.
 
 Rule: a file is known by its absolute ``file://`` URL, so that equal names in different folders
 stay apart.
@@ -11,8 +11,12 @@ import urllib.request
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
+from stoker.errors import Unfetched
+
 SCHEMES = ("file", "http", "https")
 SECONDS = 60.0
+MOST = 64 * 2**20
+"""Bytes. No service takes requests that are nearly so large."""
 
 
 class Unreadable(Exception):
@@ -37,15 +41,31 @@ def joined(folder: str, name: str) -> str:
 
 def fetched(url: str) -> bytes:
     """Return what stands at the URL; raises :class:`Unreadable`."""
-    if urlsplit(url).scheme not in SCHEMES:
+    parts = urlsplit(url)
+    if parts.scheme not in SCHEMES:
         raise Unreadable(f"only {', '.join(SCHEMES)} can be read")
+    return _file(parts.path) if parts.scheme == "file" else _site(url)
+
+
+def _file(path: str) -> bytes:
     try:
-        with urllib.request.urlopen(url, timeout=SECONDS) as answer:  # noqa: S310 - checked above
-            content: bytes = answer.read()
-            return content
+        with Path(urllib.request.url2pathname(path)).open("rb") as file:
+            content = file.read(MOST + 1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "reason", error)
-        raise Unreadable(str(getattr(reason, "strerror", None) or reason)) from error
+        raise Unreadable(str(getattr(error, "strerror", None) or error)) from error
+    if len(content) > MOST:
+        raise Unreadable(f"it has more than {MOST} bytes")
+    return content
+
+
+def _site(url: str) -> bytes:
+    from stoker.fetch import Limits, fetch  # slow to import, and seldom wanted
+
+    try:
+        # Whoever runs this may reach what this machine reaches.
+        return fetch(url, Limits(MOST, SECONDS, private=True))
+    except Unfetched as error:
+        raise Unreadable(str(error)) from error
 
 
 def as_text(content: bytes) -> str:
