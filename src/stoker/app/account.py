@@ -19,6 +19,7 @@ from stoker.app.belonging import Owner, belong_to
 from stoker.app.client_config import account_clouds
 from stoker.app.doors import IDENTITY
 from stoker.app.installation import Installation, Plan
+from stoker.app.offer import near_and_far
 from stoker.app.signing import caller_of, prover
 from stoker.app.state import write_private
 from stoker.clouds.account import Acting, named_account
@@ -132,6 +133,7 @@ def beside_account(options: ServeOptions, name: str, ground: Ground) -> Installa
         in_doubt_seconds=2 * seconds,
         enable_stack_abandon=True,
         enable_stack_adopt=True,
+        offer=near_and_far(),
     )
     acting = Acting(Clouds(named.settings), named.account)
     whose = acting.whose()

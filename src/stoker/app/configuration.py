@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,10 +20,12 @@ from stoker.api.settings import Settings as ApiSettings
 from stoker.app.account_options import key_checker, service_user
 from stoker.app.listener import Tls
 from stoker.app.misconfigured import Misconfigured
-from stoker.app.options import AUTHTOKEN, GROUPS, PLUGIN_DIRS
+from stoker.app.offer import registry_of, web
+from stoker.app.options import AUTHTOKEN, ENVIRONMENT_DIR, GROUPS, PLUGIN_DIRS
 from stoker.app.sealing_key import sealing_key
 from stoker.clouds.budget import Limits, default_at_once
 from stoker.clouds.connect import CloudSettings
+from stoker.engine.offer import Offer
 from stoker.engine.settings import Settings
 
 if TYPE_CHECKING:
@@ -177,6 +179,20 @@ class Configuration:
             enable_stack_adopt=default["enable_stack_adopt"],
             max_template_size=default["max_template_size"],
             max_events_per_stack=default["max_events_per_stack"],
+            offer=self.offer,
+        )
+
+    @cached_property
+    def offer(self) -> Offer:
+        """What every stack may be made of; Heat's own place need not be there."""
+        default, named = self["DEFAULT"], Path(self["DEFAULT"]["environment_dir"])
+        private = self["stoker"]["fetch_private_addresses"]
+        is_there = str(named) != ENVIRONMENT_DIR or named.is_dir()
+        found = registry_of(named, Path(default["template_dir"])) if is_there else Offer()
+        return replace(
+            found,
+            fetch=web(default["max_template_size"], private=private),
+            seconds=default["template_fetch_timeout"],
         )
 
     @property
@@ -189,6 +205,7 @@ class Configuration:
             template_fetch_timeout=default["template_fetch_timeout"],
             max_nested_stack_depth=default["max_nested_stack_depth"],
             enable_proxy_headers_parsing=self["oslo_middleware"]["enable_proxy_headers_parsing"],
+            fetch_private_addresses=self["stoker"]["fetch_private_addresses"],
             heat_revision=self["revision"]["heat_revision"],
         )
 

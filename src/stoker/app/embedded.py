@@ -27,6 +27,7 @@ def beside_embedded(options: ServeOptions, ground: Ground) -> Installation:
     from stoker.app.access import ServiceAccess
     from stoker.app.installation import Installation
     from stoker.app.installation import Plan as InstallationPlan
+    from stoker.app.offer import near_and_far
     from stoker.engine.settings import Settings
 
     state, url, password = ground.state, ground.doors.identity_url, ground.password
@@ -35,6 +36,7 @@ def beside_embedded(options: ServeOptions, ground: Ground) -> Installation:
         client_timeout=CLIENT_TIMEOUT_SECONDS,
         enable_stack_abandon=True,
         enable_stack_adopt=True,
+        offer=near_and_far(),
     )
     access = ServiceAccess(url, REGION, password)
     plan = InstallationPlan(state.database_url, ground.key, access, settings, options.plugin_dirs)

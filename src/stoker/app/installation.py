@@ -127,8 +127,10 @@ class Installation:
         # The lock on the state directory makes this engine the only one.
         self._engine = self._parts.engine(alone=True)
         policy = Policy(RULES)
-        self.application: WSGIApplication = self._parts.application(self._engine.wake, policy)
-        self.cfn: WSGIApplication = self._parts.cfn(self._engine.wake, policy)
+        wake = self._engine.wake
+        settings = ApiSettings(fetch_private_addresses=True)  # the user is the operator
+        self.application: WSGIApplication = self._parts.application(wake, policy, settings)
+        self.cfn: WSGIApplication = self._parts.cfn(wake, policy, settings)
 
     def start(self) -> None:
         """Begin to work on what is due."""

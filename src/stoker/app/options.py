@@ -19,6 +19,7 @@ PLUGIN_DIRS = (
     "/usr/local/lib/heat",
     "/usr/local/lib64/heat",
 )
+ENVIRONMENT_DIR = "/etc/heat/environment.d"
 _INTERFACES = ("publicURL", "internalURL", "adminURL", "public", "internal", "admin")
 
 DEFAULT: tuple[cfg.Opt, ...] = (
@@ -60,6 +61,17 @@ DEFAULT: tuple[cfg.Opt, ...] = (
         "action_retry_limit",
         default=5,
         help="How often a resource that comes up in an error is made again.",
+    ),
+    cfg.StrOpt(
+        "environment_dir",
+        default=ENVIRONMENT_DIR,
+        help="Where environments are whose resource_registry every stack has under its own; they"
+        " are read when a process starts.",
+    ),
+    cfg.StrOpt(
+        "template_dir",
+        default="/etc/heat/templates",
+        help="Where those environments' templates are that are named without a path.",
     ),
     cfg.ListOpt("plugin_dirs", default=list(PLUGIN_DIRS), help="Where Heat's plugins are."),
     cfg.StrOpt("region_name_for_services", help="The region whose services are used."),
@@ -153,6 +165,13 @@ STOKER: tuple[cfg.Opt, ...] = (
     ),
     cfg.FloatOpt("look_seconds", default=1.0, min=0.05, help="The longest pause between looks."),
     cfg.FloatOpt("client_timeout", default=60.0, min=1, help="Seconds for a service's answer."),
+    cfg.BoolOpt(
+        "fetch_private_addresses",
+        default=False,
+        help="Let templates be fetched (template_url, http(s) names in a resource_registry) from"
+        " addresses that are not public: whoever may make stacks can then have this machine ask"
+        " whatever it reaches.",
+    ),
     cfg.FloatOpt(
         "in_doubt_seconds",
         min=1,

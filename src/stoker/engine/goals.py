@@ -6,11 +6,12 @@ that a fault deep in a nested template is told with the whole way to it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.naming import physical_name
+from stoker.engine.offer import Completion
 from stoker.engine.secrets import hidden_inputs, hidden_values, masked
 from stoker.errors import Code, Invalid, Kind, LimitExceeded, Place, Problem
 from stoker.lang import template as templates
@@ -87,6 +88,9 @@ class Prepared:
         return self.template.asks_zones or any(ZONES in text for text in files)
 
 
+Look = Callable[[Documents], tuple[Prepared, list[Problem]]]
+
+
 class Preparation:
     """Reads, checks and instantiates goals, children included.
 
@@ -115,9 +119,12 @@ class Preparation:
         depth: int = 0,
     ) -> Prepared:
         """Return the goal ready to be planned; raises Invalid with every problem."""
-        goal, problems = self.assess(
-            documents, stack, previous=previous, strict=strict, depth=depth
-        )
+
+        def look(documents: Documents) -> tuple[Prepared, list[Problem]]:
+            return self.assess(documents, stack, previous=previous, strict=strict, depth=depth)
+
+        # What a child lacks its parents' files will have.
+        goal, problems = look(documents) if depth else self._completed(documents, look)
         if problems:
             raise Invalid(problems)
         self._check_total(goal.total)
@@ -173,13 +180,25 @@ class Preparation:
         strict: bool = True,
     ) -> Prepared:
         """Return the goal without a look at its children (they are checked at their turn)."""
-        goal, problems = self._assess_alone(documents, stack, previous, strict=strict)
+        goal, problems = self._completed(
+            documents, lambda each: self._assess_alone(each, stack, previous, strict=strict)
+        )
         if strict and goal.template.asks_zones and documents.zones is None:
             text = f"{ZONES} is in no file of the request; write it in the template's own words"
             problems.append(Problem(text, ("resources",), code=Code.FUNCTION_UNAVAILABLE))
         if problems:
             raise Invalid(problems)
         return goal
+
+    def _completed(self, documents: Documents, look: Look) -> tuple[Prepared, list[Problem]]:
+        """Return what ``look`` gives when the files hold all templates that can be had."""
+        completion = Completion(self._settings.offer)
+        while True:
+            goal, problems = look(documents)
+            found = completion.found(problems)
+            if not found:
+                return goal, completion.told(problems)
+            documents = replace(documents, files={**documents.files, **found})
 
     def _assess_alone(
         self,
@@ -190,11 +209,13 @@ class Preparation:
         strict: bool,
     ) -> tuple[Prepared, list[Problem]]:
         template = templates.read(documents.template, documents.file)
+        environment = documents.environment.with_shared(self._settings.offer.registry)
+        documents = replace(documents, environment=environment)
         inputs = Inputs(
             stack_name=stack.name,
             stack_id=stack.id,
             project_id=stack.project_id,
-            environment=documents.environment,
+            environment=environment,
             parameters=documents.parameters,
             files=documents.files,
             strict=strict,
@@ -203,9 +224,7 @@ class Preparation:
             zones=documents.zones,
         )
         instance, found = assess(template, inputs)
-        wanted, problems = desired(
-            instance, documents.environment, documents.files, self._types, found
-        )
+        wanted, problems = desired(instance, environment, documents.files, self._types, found)
         hidden = (documents.secrets | _inputs(documents, template)) if problems else frozenset()
         told = [replace(each, text=masked(each.text, hidden), place=_place(each, template))
                 for each in problems if each.kind not in self.overlooked]  # fmt: skip

@@ -73,7 +73,10 @@ class Operations:
         facade, zones = stored["facade"], stored.get("zones")
         return Documents(
             template=opened(row.template),
-            environment=read_environment(stored["environment"]),
+            environment=replace(
+                read_environment(stored["environment"]),
+                withheld=frozenset(stored.get("withheld", ())),
+            ),
             parameters=stored["parameters"],
             files=opened(row.files),
             facade=None if facade is None else {k: load(v) for k, v in facade.items()},
@@ -242,6 +245,7 @@ class Operations:
                     "timeout_mins": documents.timeout_mins,
                     "restored": documents.restored,
                     "zones": documents.zones,
+                    "withheld": sorted(documents.environment.withheld),
                 }
             ),
             files=sealer.seal(dict(documents.files)),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from stoker.engine.offer import Offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +16,7 @@ class Settings:
     may stand still. ``look_seconds``: the longest pause between two looks for due rows.
     ``action_retry_limit``: how often an object that went to an error state while it was made
     is made again; ``retry_seconds``: the pause before the first time, which then doubles.
+    ``offer``: what stacks may be made of beside their requests.
     """
 
     threads: int = 32
@@ -37,3 +40,4 @@ class Settings:
     enable_stack_adopt: bool = False
     max_template_size: int = 524_288
     max_events_per_stack: int = 1000
+    offer: Offer = field(default_factory=Offer)

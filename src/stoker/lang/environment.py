@@ -44,7 +44,8 @@ _SECTIONS: Final = dict.fromkeys(
 class Environment:
     """What a template is instantiated with, beside the request's own parameters.
 
-    ``shared`` is the operator's registry, consulted after the user's; it is no part of
+    ``shared`` is the operator's registry, consulted after the user's, without what stands under
+    the names ``withheld``: stacks that they led to lie above. Neither is a part of
     :meth:`as_dict`. ``merge_strategies`` counts only while files are merged.
     """
 
@@ -55,6 +56,7 @@ class Environment:
     encrypted_param_names: tuple[str, ...] = ()
     merge_strategies: Mapping[str, str] = field(default_factory=dict)
     shared: Mapping[str, Any] = field(default_factory=dict)
+    withheld: frozenset[str] = frozenset()
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-able data; :func:`read_environment` reads it back."""
@@ -98,8 +100,15 @@ class Environment:
             parameters={},
             encrypted_param_names=(),
             registry=child_registry(self.registry, resource_name, type_used),
-            shared={key: each for key, each in self.shared.items() if key != type_used},
-        )
+            withheld=self.withheld | {type_used},
+        ).with_shared(self.shared)
+
+    def with_shared(self, registry: Mapping[str, Any]) -> Environment:
+        """Return this with the operator's registry."""
+        if not registry and not self.shared:
+            return self
+        kept = {key: each for key, each in registry.items() if key not in self.withheld}
+        return replace(self, shared=kept)
 
     def overlaid(self, new: Environment) -> Environment:
         """Return this with ``new`` on top, as an update that re-uses the existing one."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from stoker.errors import Code, Invalid, Kind, Path, Place, Problem
+from stoker.errors import Code, Invalid, Kind, MissingFile, Path, Place, Problem
 from stoker.graph.dag import CycleError, Dag
 from stoker.lang.environment import is_template
 from stoker.lang.expression import evaluate, located, references
@@ -110,7 +110,7 @@ def _want(
     if is_template(implementation):
         if implementation not in files:
             text = f"{implementation} is not among the files of the request"
-            told = Problem(text, at, None, Kind.TYPE, Code.MISSING_FILE)
+            told = MissingFile(text, at, None, Kind.TYPE, Code.MISSING_FILE, file=implementation)
             problems.append(told)
             return None
         try:
