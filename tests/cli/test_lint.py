@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -11,6 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from stoker.app.checking import Checking
+from stoker.classic import loader
 from stoker.cli.findings import Form, written
 from stoker.cli.lint import Report, lint
 from stoker.cli.main import program
@@ -55,6 +57,45 @@ def test_a_sound_template_has_no_problems() -> None:
     write("a.yaml", NET.replace("nam", "name"))
     result = ran("a.yaml")
     assert (result.exit_code, result.stdout) == (0, "No problems in 1 file.\n")
+
+
+PLUGIN = """
+from heat.engine import properties, resource
+
+class Plugged(resource.Resource):
+    properties_schema = {"size": properties.Schema(properties.Schema.INTEGER, required=True)}
+
+def resource_mapping():
+    return {"My::Plugged": Plugged}
+"""
+
+
+def test_types_of_plugins_are_known_where_their_directory_is_named() -> None:
+    write("plugins/plugged.py", PLUGIN)
+    write("a.yaml", HEAD + "resources:\n  a: {type: My::Plugged, properties: {size: [1]}}\n")
+    assert "[unknown-type]" in ran("a.yaml").stdout
+    result = ran("a.yaml", "--plugin-dir", "plugins")
+    assert result.exit_code == 1
+    assert "[property-value]" in result.stdout
+    assert "1 error and" in result.stdout
+    write("a.yaml", HEAD + "resources:\n  a: {type: My::Plugged, properties: {size: 1}}\n")
+    assert ran("a.yaml", "--plugin-dir", "plugins").exit_code == 0
+
+
+def test_types_of_installed_plugins_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = EntryPoint("My::Value", "stoker.classic.resource:Resource", "heat.engine.resources")
+    monkeypatch.setattr(
+        loader, "entry_points", lambda group: [there] if group == there.group else []
+    )
+    write("a.yaml", HEAD + "resources:\n  a: {type: My::Value}\n  b: {type: My::Other}\n")
+    assert told(report("a.yaml")) == [("a.yaml:4:7", "unknown-type")]
+
+
+def test_the_schema_has_the_types_of_plugins() -> None:
+    write("plugins/plugged.py", PLUGIN)
+    command = program(unasked, (), unasked, Checking)
+    result = CliRunner().invoke(command, ["schema", "--plugin-dir", "plugins"])
+    assert "My::Plugged" in result.stdout
 
 
 def test_the_line_is_shown_with_a_caret_and_what_was_meant() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from stoker.app.known_types import known_types
 from stoker.app.yaql import provide_yaql
 from stoker.engine.goals import Documents, Preparation, Prepared
 from stoker.engine.settings import Settings
@@ -13,11 +14,12 @@ from stoker.engine.usecases.documents import requested
 from stoker.errors import Code, Invalid, LimitExceeded, Problem
 from stoker.lang.environment import is_template, read_environment
 from stoker.plan.results import foreseen
-from stoker.resources.index import Index
 from stoker.sdk.resource import StackInfo
 
 if TYPE_CHECKING:
-    from stoker.errors import Path
+    from pathlib import Path
+
+    from stoker.errors import Path as PathIn
     from stoker.sdk.resource import Resource
     from stoker.usecases.stacks import Goal
 
@@ -27,11 +29,12 @@ _OF_A_PROPERTY = 4
 
 
 class Checking:
-    """Checks goals with the built-in types (:class:`stoker.cli.checking.Checker`)."""
+    """Checks goals (:class:`stoker.cli.checking.Checker`) with the built-in types, installed
+    plugins and those of ``plugin_dirs``."""
 
-    def __init__(self) -> None:
+    def __init__(self, plugin_dirs: Sequence[Path] = ()) -> None:
         provide_yaql()
-        self._types = Index()
+        self._types = known_types(plugin_dirs)
         self._preparation = Preparation(self._types, Settings(max_resources_per_stack=-1))
 
     def problems(self, goal: Goal, file: str) -> Sequence[Problem]:
@@ -96,6 +99,6 @@ def _is_readable(section: str, content: Any) -> bool:
     return True
 
 
-def _is_told(at: Path, told: set[Path]) -> bool:
+def _is_told(at: PathIn, told: set[PathIn]) -> bool:
     """Tell whether something is told of the value at ``at``, or of one that holds it."""
     return any(at[:length] in told for length in range(_OF_A_PROPERTY, len(at) + 1))

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from stoker.cli.main import program, run
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from stoker.cli.checking import Checker
     from stoker.cli.options import ServeOptions
     from stoker.cli.session import Session
@@ -24,10 +27,10 @@ def _serve(options: ServeOptions) -> None:
     serve(options)
 
 
-def _check() -> Checker:
+def _check(plugin_dirs: Sequence[Path]) -> Checker:
     from stoker.app.checking import Checking
 
-    return Checking()
+    return Checking(plugin_dirs)
 
 
 def _connect(cloud: str | None, region: str | None) -> Session:

@@ -8,20 +8,23 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from stoker.cli.checking import Checker
 from stoker.cli.findings import Form, written
 from stoker.errors import Code, Severity
 
-if TYPE_CHECKING:
-    from stoker.cli.checking import Checker
-
-    Check = Callable[[], Checker]
-
+Check = Callable[[Sequence[Path]], Checker]
+"""Gives the checks with the types of plugins in these directories."""
 FOUND = 1
+_PluginDirs = Annotated[
+    list[Path] | None,
+    typer.Option("--plugin-dir", metavar="DIR", help="Know the plugins for Heat in DIR, too."),
+]
 
 
 def add_lint(app: typer.Typer, check: Check) -> None:
@@ -47,6 +50,7 @@ def _lint_command(check: Check) -> Callable[..., None]:
             list[str] | None,
             typer.Option(metavar="CODE,…", help="Switch rules off (repeatable)."),
         ] = None,
+        plugin_dir: _PluginDirs = None,
     ) -> None:
         """Tell all that is wrong with templates; no server and no cloud is asked.
 
@@ -56,7 +60,8 @@ def _lint_command(check: Check) -> Callable[..., None]:
         """
         from stoker.cli.lint import lint
 
-        report = lint(files, tuple(environment or ()), _codes(disable or ()), check())
+        off, checker = _codes(disable or ()), check(plugin_dir or ())
+        report = lint(files, tuple(environment or ()), off, checker)
         sys.stdout.write(written(report, form, _width()))
         raise typer.Exit(FOUND if report.count(Severity.ERROR) else 0)
 
@@ -82,8 +87,9 @@ def _width() -> int | None:
 
 
 def _schema_command(check: Check) -> Callable[..., None]:
-    def command() -> None:
+    def command(*, plugin_dir: _PluginDirs = None) -> None:
         """Print a JSON schema of HOT templates, for editors: types, properties, functions."""
-        sys.stdout.write(json.dumps(check().schema(), indent=2) + "\n")
+        schema = check(plugin_dir or ()).schema()
+        sys.stdout.write(json.dumps(schema, indent=2) + "\n")
 
     return command

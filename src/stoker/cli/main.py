@@ -17,10 +17,9 @@ from urllib.parse import quote
 import typer
 
 from stoker import __version__
-from stoker.cli.checking import Checker
 from stoker.cli.commands import add_commands
 from stoker.cli.complaint import complain
-from stoker.cli.lint_commands import add_lint
+from stoker.cli.lint_commands import Check, add_lint
 from stoker.cli.options import DemoOptions, Serve, ServeOptions
 from stoker.cli.session import Connect
 from stoker.errors import Conflict, StokerError
@@ -36,9 +35,7 @@ def default_state(cloud: str | None) -> Path:
     return Path(base, "stoker" if cloud is None else f"stoker-{quote(cloud, safe='')}")
 
 
-def program(
-    serve: Serve, command: Sequence[str], connect: Connect, check: Callable[[], Checker]
-) -> typer.Typer:
+def program(serve: Serve, command: Sequence[str], connect: Connect, check: Check) -> typer.Typer:
     """Return the command line; ``command`` is how to start this program in another process."""
     app = typer.Typer(
         name="stoker",

@@ -327,7 +327,8 @@ class Changing:
             prepared = prepare(wanted, info, previous=previous)
             if prepared.lacks_zones():
                 zones = self._credentials.cloud_for(caller).compute.zones()
-                prepared = prepare(replace(wanted, zones=zones), info, previous=previous)
+                there = replace(prepared.documents, zones=zones)
+                prepared = prepare(there, info, previous=previous)
         except Invalid as error:
             self._check_types(caller, _unknown(wanted, error))
             raise
