@@ -152,8 +152,30 @@ def test_templates_of_nested_stacks_are_told_of_where_they_are_written() -> None
     )
     assert told(report("a.yaml")) == [
         ("a.yaml:4:3", "template-version"),
-        ("a.yaml:5:3", "unknown-type"),
+        ("a.yaml:5:70", "unknown-type"),
         ("child.yaml:3:7", "unknown-type"),
+    ]
+
+
+def test_what_is_wrong_with_members_is_told_once_in_the_definition_of_the_group() -> None:
+    write(
+        "a.yaml",
+        HEAD
+        + "parameters: {p: {type: boolean}}\n"
+        + "resources:\n"
+        + "  group:\n"
+        + "    type: OS::Heat::ResourceGroup\n"
+        + "    properties:\n"
+        + "      count: 3\n"
+        + "      resource_def:\n"
+        + "        type: OS::Neutron::Net\n"
+        + "        properties:\n"
+        + "          nam: {get_param: p}\n"
+        + "          shared: [1]\n",
+    )
+    assert told(report("a.yaml")) == [
+        ("a.yaml:11:11", "unknown-property"),
+        ("a.yaml:12:11", "property-value"),
     ]
 
 

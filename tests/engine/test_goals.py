@@ -109,3 +109,40 @@ def test_what_is_wrong_in_a_child_is_told_beside_what_is_wrong_in_its_parent() -
         ("resources.s.type", "template:2:126"),
         ("resources.r.resources.i.type", "child.yaml:3:17"),
     ]
+
+
+GROUP = """heat_template_version: 2021-04-16
+resources:
+  g:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: 2
+      resource_def:
+        type: OS::Neutron::Net
+        properties:
+          nam: x
+  h:
+    type: OS::Heat::ResourceGroup
+    properties:
+      resource_def:
+        type: OS::Heat::ResourceGroup
+        properties: {resource_def: {type: Gone}}
+  c:
+    type: OS::Heat::ResourceChain
+    properties:
+      resources: [OS::Neutron::Net, OS::Neutron::Lost]
+      resource_properties:
+        nam: x
+"""
+
+
+def test_what_is_wrong_with_members_is_told_where_they_are_described() -> None:
+    documents = Documents(GROUP, Environment())
+    _, found = Preparation(Index(), Settings()).assess(documents, StackInfo("id", "s", "p"))
+    assert [(path_text(each.at), str(each.place)) for each in found] == [
+        ("resources.g.resources.0.properties.nam", "template:10:11"),
+        ("resources.g.resources.1.properties.nam", "template:10:11"),
+        ("resources.h.resources.0.resources.0.type", "template:14:7"),
+        ("resources.c.resources.1.type", "template:20:37"),
+        ("resources.c.resources.0.properties.nam", "template:22:9"),
+    ]

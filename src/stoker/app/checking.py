@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from stoker.app.known_types import known_types
 from stoker.app.yaql import provide_yaql
-from stoker.engine.goals import Documents, Preparation, Prepared
+from stoker.engine.goals import Documents, Preparation, Prepared, of_child
 from stoker.engine.settings import Settings
 from stoker.engine.usecases.documents import requested
 from stoker.errors import Code, Invalid, LimitExceeded, Problem
@@ -58,9 +58,8 @@ class Checking:
         yield from foreseen(goal.template, self._kinds(goal), goal.desired.wants)
         if deep:
             for want, child in self._preparation.children(goal, _STACK, depth):
-                way = ("resources", want.definition.name)
                 for each in self._foreseen(child, depth + 1, deep=True):
-                    yield replace(each, at=(*way, *each.at))
+                    yield of_child(each, want, goal.template)
 
     def _kinds(self, goal: Prepared) -> dict[str, Resource[Any] | None]:
         """Return the types of all resources but those whose template is not known."""

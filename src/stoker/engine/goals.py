@@ -151,7 +151,7 @@ class Preparation:
             try:
                 child = self._child(want, alone, stack, depth)
             except Invalid as e:
-                problems.extend(_of_child(p, at) for p in e.problems)
+                problems.extend(of_child(p, want, alone.template) for p in e.problems)
                 continue
             if child is None:
                 needs_cloud = True
@@ -312,10 +312,17 @@ def _place(problem: Problem, template: templates.Template) -> Place | None:
     return problem.place
 
 
-def _of_child(problem: Problem, at: tuple[str | int, ...]) -> Problem:
-    """Return a child's problem as its parent's: it is not the user who gives the child's inputs."""
+def of_child(problem: Problem, want: Want, parent: templates.Template) -> Problem:
+    """Return a child's problem as its parent's: it is not the user who gives the child's inputs.
+
+    What stands in a template that nobody wrote gets the place of what that was made of.
+    """
     kind = Kind.PROPERTY if problem.kind in _INPUTS else problem.kind
-    return replace(problem, at=(*at, *problem.at), kind=kind)
+    at, place = ("resources", want.definition.name), problem.place
+    source = want.kind.source_of(problem.at) if place is None else None
+    if source is not None:
+        place = parent.places.nearest((*at, "properties", *source))
+    return replace(problem, at=(*at, *problem.at), kind=kind, place=place)
 
 
 def nothing(template: str | Mapping[str, Any], timeout_mins: int | None) -> Documents:

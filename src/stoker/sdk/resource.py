@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
-from stoker.errors import Bug, Problem
+from stoker.errors import Bug, Path, Problem
 from stoker.sdk.schema import Attr, Props
 
 if TYPE_CHECKING:
@@ -313,6 +313,13 @@ class Resource(Generic[P]):
         """Return the goal of the child stack (pure; values may be UNKNOWN), for types with one.
 
         Validation follows it down; ``create`` and ``update`` return the same value.
+        """
+        return None
+
+    def source_of(self, at: Path) -> Path | None:
+        """Return of what in its properties the part ``at`` of its child's template is made.
+
+        None: of nothing there; the template is one that people wrote.
         """
         return None
 

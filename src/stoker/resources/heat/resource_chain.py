@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from stoker.errors import Path
 from stoker.resources.heat.nesting import VERSION, Literals, goal, gone, of_members
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.resource import At, Child, Done, Resource, Step, View
@@ -62,6 +63,14 @@ class ResourceChain(Resource[ResourceChainProps]):
         if is_open(props.resources) or is_open(props.concurrent):
             return None
         return None if is_unknown(props.resource_properties) else chain_template(props)
+
+    def source_of(self, at: Path) -> Path | None:
+        match at:
+            case ("resources", _, "properties", *inside):
+                return ("resource_properties", *inside)
+            case ("resources", str(position), *_):
+                return ("resources", int(position))
+        return None
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
         return dict(view.attributes) if name == "show" else of_members(view, name, path)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, islice
 from typing import Any, Final
 
+from stoker.errors import Path
 from stoker.resources.heat.nesting import VERSION, Literals, goal, gone, of_members
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.resource import At, Child, Done, Resource, Step, View
@@ -137,6 +138,9 @@ class ResourceGroup(Resource[ResourceGroupProps]):
         if any(map(is_open, whole)) or _is_vague(props.resource_def):
             return None
         return group_template(props, member_names(props.count, removed(props, at.stored)))
+
+    def source_of(self, at: Path) -> Path | None:
+        return ("resource_def", *at[2:]) if at[:1] == ("resources",) else None
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
         if name == "removed_rsrc_list":
