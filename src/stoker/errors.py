@@ -86,6 +86,7 @@ class Code(StrEnum):
     PARAMETER_VALUE = "parameter-value"
     PROPERTY_VALUE = "property-value"
     REQUEST = "request"
+    STACK_ELSEWHERE = "stack-elsewhere"
     TEMPLATE_VERSION = "template-version"
     UNDECLARED_PARAMETER = "undeclared-parameter"
     UNKNOWN_ATTRIBUTE = "unknown-attribute"
@@ -257,7 +258,8 @@ class CloudError(StokerError):
 
     ``status`` is the HTTP status; None when no answer came. ``sent`` is False when
     it is certain that the request never reached the service. ``code`` is the service's own
-    name for the error (``IpAddressInUse``), or one of those in :mod:`stoker.sdk.fault`.
+    name for the error (``IpAddressInUse``), or one of those in :mod:`stoker.sdk.fault`. ``words``
+    are the service's own, without what is said of where they come from.
     """
 
     def __init__(
@@ -269,8 +271,10 @@ class CloudError(StokerError):
         sent: bool = True,
         retry_after: float | None = None,
         code: str = "",
+        words: str = "",
     ) -> None:
         super().__init__(text)
+        self.words = words or text
         self.service = service
         self.status = status
         self.sent = sent

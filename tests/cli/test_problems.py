@@ -15,7 +15,7 @@ from stoker.lang.template import read
 from tests.cli.documented import Entry, Files, entries
 
 ENTRIES = entries(Path(__file__).resolve().parents[2])
-NOT_OF_TEMPLATES = {Code.REQUEST, Code.INVALID}
+NOT_OF_TEMPLATES = {Code.REQUEST, Code.INVALID, Code.STACK_ELSEWHERE}
 
 
 def found(files: Files, folder: Path) -> list[Problem]:

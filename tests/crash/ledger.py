@@ -32,6 +32,7 @@ KINDS = {
     "OS::Nova::ServerGroup": "compute.server_group",
     "OS::Cinder::Volume": "volume.volume",
     "OS::Nova::KeyPair": "compute.keypair",
+    "OS::Heat::Stack#elsewhere": "orchestration.stack",
     "OS::Cinder::Volume#copy": "volume.backup",
     "OS::Nova::Server#copy": "image.image",
 }

@@ -11,7 +11,7 @@ from typing import Any
 from stoker.usecases.stacks import Action, Goal
 from tests.crash.scenario import FLAVORS, IMAGE, Scenario, goal
 from tests.crash.site import Site
-from tests.crash.stack_scenarios import ACTED, BROKEN, KEPT, UNDONE
+from tests.crash.stack_scenarios import ACTED, ACTIONS, BROKEN, KEPT, UNDONE
 
 MINE = "mine"
 """The name that the user chose, and others before him."""
@@ -104,7 +104,22 @@ def _group() -> Scenario:
     return Scenario("Heat::ResourceGroup", "OS::Heat::ResourceGroup", goals, ("it", "0", "1", "2"))
 
 
-NESTED = (_stack(), _provider(), _group())
+def _elsewhere() -> Scenario:
+    """A stack that another Heat makes; at its end one that is under this one takes its place."""
+    there = {"context": {"region_name": "RegionOne"}, "template": _INNER}
+    type_ = "OS::Heat::Stack"
+    made = _one(
+        type_,
+        create={**there, "parameters": _PARAMETERS["create"]},
+        update={**there, "parameters": _PARAMETERS["update"]},
+        replace={"template": _INNER},
+    )
+    goals = {"create": made["create"], **ACTIONS, "update": made["update"]}
+    goals["replace"] = made["replace"]
+    return Scenario("Heat::Stack, elsewhere", type_, goals, ("it",))
+
+
+NESTED = (_stack(), _provider(), _group(), _elsewhere())
 
 
 # Neutron

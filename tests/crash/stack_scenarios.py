@@ -9,8 +9,8 @@ from stoker.usecases.stacks import Action, Goal
 from tests.crash.scenario import FLAVORS, IMAGE, Ask, Scenario, goal
 from tests.crash.world import World
 
-_Goals = dict[str, Goal | Action | Ask]
-_ACTIONS: _Goals = {each.value: each for each in Action}
+Goals = dict[str, Goal | Action | Ask]
+ACTIONS: Goals = {each.value: each for each in Action}
 _NET = {"type": "OS::Neutron::Net"}
 _SLEEPER: dict[str, Any] = {
     "type": "OS::Nova::Server",
@@ -24,7 +24,7 @@ _SLEEPER: dict[str, Any] = {
 
 def _acted_on() -> Scenario:
     wanted = goal({"net": {"type": "OS::Neutron::Net"}, "it": {**_SLEEPER, "depends_on": "net"}})
-    goals = {"create": wanted, **_ACTIONS}
+    goals = {"create": wanted, **ACTIONS}
     return Scenario("actions", "OS::Nova::Server", goals, ("net", "it"))
 
 
@@ -32,7 +32,7 @@ def _acted_on_below() -> Scenario:
     inner = {"heat_template_version": "2021-04-16", "resources": {"server": _SLEEPER}}
     properties = {"template": json.dumps(inner)}
     wanted = goal({"it": {"type": "OS::Heat::Stack", "properties": properties}})
-    goals = {"create": wanted, **_ACTIONS}
+    goals = {"create": wanted, **ACTIONS}
     return Scenario("actions, nested", "OS::Heat::Stack", goals, ("it", "server"))
 
 
@@ -67,7 +67,7 @@ def _pair() -> Goal:
 
 
 def _snapshots() -> Scenario:
-    goals: _Goals = {
+    goals: Goals = {
         "create": _pair(),
         "snapshot": World.snapshot,
         "restore": World.restore,
@@ -80,7 +80,7 @@ def _handed_over() -> Scenario:
     inner = {"heat_template_version": "2021-04-16", "resources": {"net": _NET}}
     below = {"type": "OS::Heat::Stack", "properties": {"template": json.dumps(inner)}}
     wanted = goal({"below": below, "it": {**_SLEEPER, "depends_on": "below"}})
-    goals: _Goals = {"create": wanted, "adopt": World.readopt}
+    goals: Goals = {"create": wanted, "adopt": World.readopt}
     return Scenario("abandon and adopt", "none", goals, ("net", "below", "it"))
 
 

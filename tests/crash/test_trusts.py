@@ -12,7 +12,7 @@ from stoker.engine.trusts import ServiceUser, Trusts
 from stoker.errors import Bug
 from stoker.store import queries
 from stoker.store import tables as t
-from stoker.store.credentials import forget
+from stoker.store.credentials import forget, release
 from stoker.store.database import Database
 from stoker.store.goal import Moved
 from stoker.store.passing import Passing
@@ -181,3 +181,21 @@ def test_a_trust_that_cannot_be_recorded_is_taken_back_at_once(
     monkeypatch.setattr(database, "now", lambda: now + 3601)
     credentials.tend()
     assert rows(database) == []
+
+
+def test_who_asks_with_a_trust_of_ours_is_served_with_it_and_it_stays_when_that_ends(
+    site: Site, database: Database, credentials: Trusts
+) -> None:
+    with credentials.delegated(site.caller) as outer:
+        pass
+    lent = credentials._trust(outer)  # noqa: SLF001 - what an engine calls with
+    clouds = site.clouds(client_timeout=10.0)
+    token = clouds.cloud(lent).identity.token()
+    clouds.close()
+    with credentials.delegated(replace(site.caller, token=token)) as inner:
+        assert credentials._trust(inner).trust_id == lent.trust_id  # noqa: SLF001 - the same
+    with database.write() as connection:
+        release(connection, inner)
+    assert (trusts(site), len(rows(database))) == (1, 2)
+    credentials.tend()
+    assert (trusts(site), [row.id for row in rows(database)]) == (1, [outer])

@@ -10,12 +10,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stoker.api.edge import request_id
+from stoker.sdk.cloud import WITHIN
 from stoker.usecases.caller import Caller
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIEnvironment
 
     from stoker.api.policy import Policy
+
+_WITHIN = WITHIN.removeprefix("X-").replace("-", "_").upper()
 
 
 def caller_of(environ: WSGIEnvironment, policy: Policy) -> Caller | None:
@@ -37,6 +40,7 @@ def caller_of(environ: WSGIEnvironment, policy: Policy) -> Caller | None:
         project_domain_id=said("PROJECT_DOMAIN_ID", "default"),
         request_id=request_id(environ),
         region=said("REGION_NAME") or None,
+        is_within=bool(said(_WITHIN)),
     )
     # Keystone says "False" only where it has an admin project and this is another one.
     in_admin_project = said("IS_ADMIN_PROJECT", "True").lower() == "true"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from stoker.api.reply import Reply, send
 from stoker.errors import (
     CloudError,
+    Code,
     Conflict,
     Forbidden,
     Invalid,
@@ -141,6 +142,8 @@ def _type_of(problem: Problem) -> str:
 
 def _told(problem: Problem) -> str:
     """Return a problem as its line in the message; of a property as clients look for it."""
+    if problem.code is Code.STACK_ELSEWHERE:  # it says itself of where it tells
+        return problem.text
     if not _is_of_a_property(problem):
         return str(problem)
     way = problem.at[:-1] if problem.at[-1] == "get_param" else problem.at

@@ -14,8 +14,9 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from stoker.clouds.orchestration import wrong_elsewhere
 from stoker.errors import CloudError, Conflict, NotFound
-from stoker.sdk.cloud import Lookup
+from stoker.sdk.cloud import ELSEWHERE, Lookup
 from stoker.sdk.fault import NO_ENDPOINT
 from stoker.sdk.formats import FORMATS, iso_8601
 
@@ -100,6 +101,10 @@ class CloudConstraints:
         check = CHECKS.get(name)
         if check is not None:
             answers = ((value, check(value)) for value in values)
+            return {value: wrong for value, wrong in answers if wrong is not None}
+        if name == ELSEWHERE:
+            of = self._cloud.orchestration
+            answers = ((value, wrong_elsewhere(of, value)) for value in values)
             return {value: wrong for value, wrong in answers if wrong is not None}
         if name not in FINDERS:
             return dict.fromkeys(values, f"there is no constraint {name}")

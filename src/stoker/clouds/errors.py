@@ -47,6 +47,7 @@ def refused(service: str, response: requests.Response) -> CloudError:
         status=status,
         retry_after=retry_after,
         code=code,
+        words=text,
     )
 
 
@@ -107,11 +108,21 @@ def _words(response: requests.Response) -> tuple[str, str]:
     code, inner = "", body
     if isinstance(body, Mapping) and len(body) == 1:
         code, inner = next(iter(body.items()))
+    elif isinstance(body, Mapping) and isinstance(body.get("error"), Mapping):
+        inner = body["error"]  # Heat's, beside a title
+        if body.get("problems"):
+            return str(inner.get("type") or ""), _plain(_problems(body["problems"]))
     if not isinstance(inner, Mapping):
         return str(code), _plain(str(inner))
     code = inner.get("type") or ("" if code == "error" else code)
     text = inner.get("message") or inner.get("faultstring") or str(inner)
     return str(code), _plain(str(text))
+
+
+def _problems(listed: Any) -> str:
+    """Return the problems that one like us lists; without paths that their texts name."""
+    told = ((str(each.get("path") or ""), str(each.get("text") or "")) for each in listed)
+    return "; ".join(text if path in text else f"{path}: {text}" for path, text in told)
 
 
 def _plain(text: str) -> str:

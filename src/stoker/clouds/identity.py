@@ -105,6 +105,11 @@ class Identity(Rest):
         }
         return str(self.post("/OS-TRUST/trusts", {"trust": body})["trust"]["id"])
 
+    def lent_to(self, trustee_user_id: str) -> str | None:
+        """Return the trust of this user that the credential is itself the use of, if it is."""
+        access = self._connection.access()
+        return access.trust_id if access.trustee_user_id == trustee_user_id else None
+
     def delete_trust(self, id: str) -> None:
         """Take a trust back; one that is gone already is no error."""
         try:

@@ -11,6 +11,7 @@ from stoker.clouds.compute import Compute
 from stoker.clouds.identity import Identity
 from stoker.clouds.image import Image
 from stoker.clouds.network import Network
+from stoker.clouds.orchestration import Orchestration
 from stoker.clouds.rest import Connection
 from stoker.clouds.session import GuardedSession
 from stoker.clouds.volume import Volume
@@ -47,6 +48,11 @@ class OneCloud:
     def identity(self) -> Identity:
         """Keystone."""
         return Identity(self._connection, self._guard, self._since)
+
+    def orchestration(self, region: str | None) -> Orchestration:
+        """Heat in a region, in this one where none is named."""
+        there = self._connection.in_region(region)
+        return Orchestration(there, self._guard, self._since)
 
     def session(self) -> GuardedSession:
         """Return a new session for clients that are not ours; theirs pass the guard too."""

@@ -56,6 +56,19 @@ class Connection:
         self._budgets = budgets or Budgets(Limits())
         self._pauses = Pauses()
 
+    def in_region(self, region: str | None) -> Connection:
+        """Return the same credential's connection to a region, this one where none is named."""
+        if region in (None, self.region):
+            return self
+        key = ("region", region)
+        known: Connection | None = self.memory.get(key)
+        if known is None:
+            known = Connection(
+                self.session, self.auth, self.interface, region, budgets=self._budgets
+            )
+            self.memory.keep(key, known, _ENDPOINT_SECONDS)
+        return known
+
     @contextmanager
     def turn(self, service: str) -> Iterator[None]:
         """Give the right to make one call; raises CloudError where it is not to be had now."""

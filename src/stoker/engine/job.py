@@ -14,15 +14,17 @@ from stoker.engine.naming import mark, physical_name
 from stoker.engine.secrets import masked
 from stoker.engine.views import StoreRefs
 from stoker.errors import Code, Invalid, Problem
-from stoker.lang.environment import is_template
+from stoker.lang.environment import is_template, read_environment
 from stoker.lang.expression import evaluate, load
 from stoker.lang.unknown import UNKNOWN, is_known
 from stoker.lang.wording import MASK
 from stoker.plan.decide import Recorded
 from stoker.plan.machine import Work
+from stoker.sdk.around import Around
 from stoker.sdk.lazy import lazy
 from stoker.sdk.resource import At, StackInfo
-from stoker.store import software
+from stoker.store import queries, software
+from stoker.store.goal import Moved
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -231,7 +233,17 @@ class Job:
             told=self.listening.told,
             clock=self._tools.database.now,
             config_text=self._config_text,
+            around=self._around,
         )
+
+    def _around(self) -> Around:
+        with self._tools.database.read() as connection:
+            row = queries.documents(connection, self.stack.template_id)
+        if row is None:  # an update has ended since the stack's row was read
+            raise Moved(f"stack {self.stack.id} has another template by now")
+        environment = read_environment(self._open(row.environment)["environment"])
+        files = self._open(row.files)
+        return Around.of(environment, files, self.row.name, self.definition["type"])
 
     def _config_text(self, config_id: str) -> str | None:
         with self._tools.database.read() as connection:

@@ -1,8 +1,10 @@
 """Trusts for work that outlives a request, one for each tree of stacks.
 
 The intent to make a trust is committed before it is made; a trust whose stack is gone is
-taken back by whichever engine finds it first. A crash between a trust's making and its
-recording leaves that trust behind: Keystone keeps no mark on it (see ``docs/limits.md``).
+taken back by whichever engine finds it first. Who asks with a trust of ours, for another stack,
+has none to give: that one is lent, and its own stack's to take back. A crash between a trust's
+making and its recording leaves that trust behind: Keystone keeps no mark on it (see
+``docs/limits.md``).
 """
 
 from __future__ import annotations
@@ -32,6 +34,9 @@ log = logging.getLogger(__name__)
 
 _ABANDONED_SECONDS = 3600.0
 """After so long a trust that no stack uses belongs to a request that will never end."""
+
+_LENT = "lent"
+"""Under this key the trust of another stack is kept."""
 
 _NO_GOOD = frozenset({401, 403, 404})
 """Answers to a log-in with a trust that is lost, or whose user may not give it any more."""
@@ -96,11 +101,12 @@ class Trusts:
         creds_id = database.again(lambda c: rows.intend(c, project, user, now))
         try:
             identity = self._clouds.cloud(self._token(caller)).identity
-            trust_id = identity.create_trust(self._own_id, self._user.delegated_roles)
+            lent = identity.lent_to(self._own_id)
+            trust_id = lent or identity.create_trust(self._own_id, self._user.delegated_roles)
         except CloudError:
             database.again(partial(rows.forget, creds_id=creds_id))
             raise
-        self._hold(identity, creds_id, trust_id)
+        self._hold(identity, creds_id, trust_id, is_lent=lent is not None)
         try:
             yield creds_id
         except Unavailable:
@@ -109,12 +115,14 @@ class Trusts:
             database.again(partial(rows.release, creds_id=creds_id))
             raise
 
-    def _hold(self, identity: Any, creds_id: int, trust_id: str) -> None:
-        """Record a trust; one that cannot be recorded is taken back at once."""
-        sealed = self._database.sealer.seal(trust_id)
+    def _hold(self, identity: Any, creds_id: int, trust_id: str, *, is_lent: bool) -> None:
+        """Record a trust; one that cannot be recorded is taken back at once, unless it is lent."""
+        sealed = self._database.sealer.seal({_LENT: trust_id} if is_lent else trust_id)
         try:
             self._database.again(partial(rows.hold, creds_id=creds_id, sealed_trust=sealed))
         except DatabaseError:
+            if is_lent:
+                raise
             try:
                 identity.delete_trust(trust_id)
             except CloudError as e:
@@ -171,7 +179,7 @@ class Trusts:
             self._database.again(partial(rows.forget_unmade, abandoned_at=abandoned_at))
         for creds_id, sealed in waiting:
             trust = self._credential(sealed)
-            if self._is_gone(trust) or self._is_revoked(trust):
+            if self._is_lent(sealed) or self._is_gone(trust) or self._is_revoked(trust):
                 self._clouds.forget(trust)
                 self._known.pop(creds_id, None)
                 self._database.again(partial(rows.forget, creds_id=creds_id))
@@ -215,11 +223,14 @@ class Trusts:
         self._known[creds_id] = trust = self._credential(sealed)
         return trust
 
+    def _is_lent(self, sealed: bytes) -> bool:
+        return isinstance(self._database.sealer.open(sealed), dict)
+
     def _credential(self, sealed: bytes) -> Trust:
-        user = self._user
+        user, held = self._user, self._database.sealer.open(sealed)
         return Trust(
             user.auth_url,
-            self._database.sealer.open(sealed),
+            held[_LENT] if isinstance(held, dict) else held,
             user.username,
             user.password,
             user.user_domain_id,

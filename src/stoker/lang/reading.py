@@ -6,12 +6,14 @@ Rule: a reader never stops at a problem; it notes it and reads on with a harmles
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from stoker.errors import Code, Kind, Path, Problem
 from stoker.lang.places import Places
 from stoker.lang.suggestion import meant
 from stoker.lang.wording import shown, type_name
+
+_NO_SECTION: Final = "The template section is invalid: "
 
 
 @dataclass(frozen=True)
@@ -72,9 +74,12 @@ class Reading:
             since = keys.get(key)
             if since is None:
                 known = [name for name, first in keys.items() if first <= self.version]
-                text = f"{key} is no key of {what}; known are {', '.join(known)}"
+                all_known = f"known are {', '.join(known)}"
+                text = f"{key} is no key of {what}; {all_known}"
                 code = Code.UNKNOWN_KEY if at else Code.UNKNOWN_SECTION
                 hint = meant(key, known, len(self.problems))
+                if kind is Kind.SECTION:  # clients look for these words, and for no more
+                    text, hint = f"{_NO_SECTION}{key}", f"{hint} {all_known}".strip()
                 self.fault(text, (*at, key), kind, code=code, hint=hint)
             elif since > self.version:
                 text = f"{key} needs heat_template_version {since} or newer, this is"

@@ -86,7 +86,10 @@ def decide(
         return Decision(Verb.REPLACE, "its deletion was begun")
     if recorded.verb == "check":
         return Decision(Verb.OPEN, "it is being checked")
-    return _by_properties(kind, recorded, wanted)
+    decision = _by_properties(kind, recorded, wanted)
+    if kind.always_updated and decision.verb is Verb.KEEP:
+        return Decision(Verb.UPDATE, "what it hands on may have changed")
+    return decision
 
 
 def decide_external(type_name: str, recorded: Recorded | None) -> Decision:

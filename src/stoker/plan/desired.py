@@ -18,8 +18,10 @@ from stoker.lang.expression import evaluate, located, references
 from stoker.lang.suggestion import meant
 from stoker.lang.unknown import UNKNOWN
 from stoker.plan.facade import facade, faults
+from stoker.sdk.around import Around
 from stoker.sdk.cloud import Lookup
 from stoker.sdk.resource import Wanted
+from stoker.sdk.variants import is_variant, recorded_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,7 +47,7 @@ class Want:
     @property
     def type_name(self) -> str:
         """The type as recorded: what implements it, so that a re-mapping is a change."""
-        return self.provider or self.kind.type_name
+        return self.provider or recorded_as(self.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,8 @@ def desired(
             )
     lookups: list[Lookup] = []
     for want in wants.values():
-        _check(want, wants, problems, lookups)
+        around = _around(want, environment, files)
+        _check(want, wants, problems, lookups, around)
     _check_outputs(instance, wants, problems)
     graph = instance.graph
     if not any(each.kind is Kind.CIRCULAR for each in problems):
@@ -122,13 +125,32 @@ def _want(
         if stood_for is not None:
             problems.extend(_unlike(definition.type, stood_for, kind, problems))
         return Want(_described(definition, kind), kind, implementation)
-    found = types.get(implementation)
+    found = None if is_variant(implementation) else types.get(implementation)
     if found is None:
         text = f"Unknown resource Type : {implementation}"
         hint = meant(implementation, types.names(), len(problems))
         problems.append(Problem(text, at, None, Kind.TYPE, hint=hint))
         return None
-    return Want(_described(definition, found), found, None)
+    fit = _fitting(found, definition)
+    return Want(_described(definition, fit), fit, None)
+
+
+def _fitting(kind: Resource[Any], definition: Definition) -> Resource[Any]:
+    """Return the variant of the type that the properties ask for."""
+    if not kind.variants:
+        return kind
+    try:
+        raw = evaluate(definition.properties, NOTHING)
+    except Invalid:  # told where the properties are checked
+        return kind
+    return kind.fitting(raw) if isinstance(raw, Mapping) else kind
+
+
+def _around(want: Want, environment: Environment, files: Mapping[str, str]) -> Around:
+    """Return what the resource finds around it, where it wants that."""
+    if not want.kind.always_updated:
+        return Around()
+    return Around.of(environment, files, want.definition.name, want.definition.type)
 
 
 def _unlike(
@@ -155,13 +177,17 @@ def _described(definition: Definition, kind: Resource[Any]) -> Definition:
 
 
 def _check(
-    want: Want, wants: Mapping[str, Want], problems: list[Problem], lookups: list[Lookup]
+    want: Want,
+    wants: Mapping[str, Want],
+    problems: list[Problem],
+    lookups: list[Lookup],
+    around: Around,
 ) -> None:
     definition, kind = want.definition, want.kind
     at: Path = ("resources", definition.name, "properties")
     _check_attributes(definition.properties, at, definition.place, wants, problems)
     if definition.external_id is not None:  # its properties are not used
-        if kind.has_child:
+        if kind.has_child or kind.variant is not None:
             text = f"a {kind.type_name} cannot stand for a stack of others; remove external_id"
             external: Path = ("resources", definition.name, "external_id")
             problems.append(Problem(text, external, code=Code.EXTERNAL_ID))
@@ -182,7 +208,8 @@ def _check(
     if props is not None:
         found.extend(replace(p, at=(*at, *p.at)) for p in kind.validate(props))
         lookups.extend(
-            Lookup(look.constraint, look.value, (*at, *look.at)) for look in kind.lookups(props)
+            Lookup(look.constraint, look.value, (*at, *look.at))
+            for look in kind.lookups_around(props, around)
         )
     problems.extend(_placed(p, len(at), definition) for p in found)
 

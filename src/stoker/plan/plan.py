@@ -134,7 +134,8 @@ class _Goal:
     def _decision(self, want: Want, row: RowView | None) -> Decision:
         if row is None:
             return decide(want.kind, want.type_name, None, {})
-        settled = row.resting and row.reached and not want.kind.has_child
+        steady = not (want.kind.has_child or want.kind.always_updated)
+        settled = row.resting and row.reached and steady
         if settled and row.same_definition(want) and not self._moving(want):
             return Decision(Verb.KEEP, "nothing changed")
         external = want.definition.external_id

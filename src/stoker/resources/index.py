@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from stoker.resources.heat.provider import provider
 from stoker.sdk.resource import Resource
+from stoker.sdk.variants import parts
 
 _HERE: Final = "stoker.resources"
 
@@ -64,7 +65,11 @@ class Index:
         return sorted(self._table)
 
     def get(self, type_name: str) -> Resource[Any] | None:
-        """Return the type, or None where there is none of that name."""
+        """Return the type, or a variant as it is recorded; None where there is none so named."""
+        name, variant = parts(type_name)
+        if variant:
+            base = self.get(name)
+            return None if base is None else base.variants.get(variant)
         if type_name not in self._table:
             return None
         if type_name not in self._loaded:

@@ -8,11 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from stoker.errors import Path
 
 Body = Mapping[str, Any]
+
+ELSEWHERE: Final = "heat.stack_elsewhere"
+"""The look-up of a stack that is to be made by another Heat; its value is a JSON text."""
+
+WITHIN: Final = "X-Stoker-Within"
+"""The header of a call by an orchestrator that makes a stack for a stack of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,10 @@ class Identity(Rest, Protocol):
     """Keystone."""
 
 
+class Orchestration(Rest, Protocol):
+    """Heat, or one like this."""
+
+
 class Cloud(Protocol):
     """One user's view of the cloud; each service is a thin client."""
 
@@ -106,6 +116,9 @@ class Cloud(Protocol):
     def volume(self) -> Volume: ...
     @property
     def identity(self) -> Identity: ...
+    def orchestration(self, region: str | None) -> Orchestration:
+        """Return the client of a region, of this one where none is named."""
+        ...
 
 
 class Constraints(Protocol):

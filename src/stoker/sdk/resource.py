@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from stoker.errors import Bug, Path, Problem
+from stoker.sdk.around import Around, nothing_around
 from stoker.sdk.schema import Attr, Props
 
 if TYPE_CHECKING:
@@ -75,8 +76,9 @@ class At(Generic[P]):
     bytes, ``clock()`` the seconds since the epoch, ``verb`` is what is under way. ``told()``
     is the state that signals have brought this resource to, ``told(id)`` that of another one
     in its stack, None where that takes none. ``config_text(id)`` is what a software config of
-    the project holds, None where there is none. Who asks for a state and gives :class:`Wait` is
-    asked again at the next signal, where the type says that it ``listens``.
+    the project holds, None where there is none. ``around()`` is what its stack was made with.
+    Who asks for a state and gives :class:`Wait` is asked again at the next signal, where the type
+    says that it ``listens``.
     """
 
     props: P
@@ -96,6 +98,7 @@ class At(Generic[P]):
     told: Told = _told_nothing
     clock: Callable[[], float] = _no_clock
     config_text: Callable[[str], str | None] = _no_configs
+    around: Callable[[], Around] = nothing_around
 
     @property
     def owned(self) -> str:
@@ -263,6 +266,10 @@ class Resource(Generic[P]):
     listens: ClassVar[bool] = False  # its steps wait for what signals tell another resource
     shows_state: ClassVar[bool] = False  # what signals have brought it to is its metadata
     keeps_config: ClassVar[bool] = False  # a software config, which goes with it: ``Done.config``
+    always_updated: ClassVar[bool] = False  # what it hands on may have changed: see ``At.around``
+
+    variant: ClassVar[str | None] = None  # of the type of its name: see ``sdk.variants``
+    variants: ClassVar[Mapping[str, Resource[Any]]] = {}
 
     copies: ClassVar[Resource[Any] | None] = None  # what snapshots keep of it: ``sdk.copies``
     copy_key: ClassVar[str] = "copy_id"  # under which a snapshot's ``resource_data`` names it
@@ -274,6 +281,14 @@ class Resource(Generic[P]):
     def lookups(self, props: P) -> Iterable[Lookup]:
         """Return what must exist in the cloud for these properties to be valid."""
         return type(props).lookups_in(props)
+
+    def lookups_around(self, props: P, around: Around) -> Iterable[Lookup]:
+        """Return the same, for types that hand on what is around them."""
+        return self.lookups(props)
+
+    def fitting(self, raw: Mapping[str, Any]) -> Resource[Any]:
+        """Return the variant of the type that these properties, as in a template, ask for."""
+        return self
 
     def after(self, mine: Wanted, others: Others) -> Iterable[str]:
         """Return names of resources that must be made before this one, though it names none."""

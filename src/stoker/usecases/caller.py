@@ -20,3 +20,5 @@ class Caller:
     project_domain_id: str = "default"
     request_id: str = ""
     region: str | None = None
+    is_within: bool = False
+    """Whether it is an orchestrator that asks, for a stack of its own."""

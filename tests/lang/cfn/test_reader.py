@@ -140,8 +140,8 @@ def test_parameters_are_declared_in_cloudformations_words() -> None:
 @pytest.mark.parametrize(
     ("sections", "words"),
     [
-        ({"Conditions": {}}, "Conditions is no key of a template"),
-        ({"resources": {}}, "resources is no key of a template"),
+        ({"Conditions": {}}, "The template section is invalid: Conditions"),
+        ({"resources": {}}, "The template section is invalid: resources"),
         ({"Resources": {"a": {}}}, "no Type"),
         ({"Resources": {"a": {"Type": 1}}}, "must be a text"),
         ({"Resources": {"a": None}}, "must be a map with a Type"),

@@ -11,6 +11,7 @@ from stoker.lang.template import read
 from stoker.lang.unknown import UNKNOWN
 from stoker.resources.heat.nesting import Literals
 from stoker.sdk.resource import Child, ChildGone, ChildState, Done, Walked
+from stoker.sdk.variants import recorded_as
 from tests.resources.recorded import Inner, Recorded
 from tests.resources.stepping import INDEX, kind_of, standing
 
@@ -246,10 +247,13 @@ def test_a_stack_shows_its_outputs() -> None:
     assert kind.attribute(view, "show", ())["id"] == "c"
 
 
-def test_a_stack_somewhere_else_is_refused() -> None:
+def test_a_stack_with_a_context_is_one_elsewhere() -> None:
     kind = kind_of(STACK)
-    props = kind.Props.parse({"template": "t", "context": {"region_name": "x"}})
-    assert list(kind.validate(props))
+    assert kind.fitting({"template": "t"}) is kind.fitting({"context": None}) is kind
+    there = kind.fitting({"context": {"region_name": "x"}})
+    assert (recorded_as(kind), recorded_as(there)) == (STACK, f"{STACK}#elsewhere")
+    assert INDEX.get(f"{STACK}#elsewhere") is there
+    assert INDEX.get(f"{STACK}#other") is INDEX.get("Gone#elsewhere") is None
 
 
 PROVIDER = """

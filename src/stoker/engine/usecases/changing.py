@@ -33,6 +33,7 @@ from stoker.errors import (
 from stoker.lang import template as templates
 from stoker.lang.stack import instantiate
 from stoker.plan.acting import Answer, answer, refusal
+from stoker.sdk.cloud import ELSEWHERE
 from stoker.sdk.resource import StackInfo
 from stoker.store import queries, stacks, traversal
 from stoker.store.beginning import begin
@@ -337,7 +338,7 @@ class Changing:
         return prepared
 
     def _look_up(self, caller: Caller, prepared: Prepared) -> None:
-        lookups = list(dict.fromkeys(prepared.lookups))
+        lookups = [each for each in dict.fromkeys(prepared.lookups) if _is_asked(caller, each)]
         if not lookups:
             return
         missing = self._credentials.constraints(caller).missing(lookups)
@@ -390,8 +391,16 @@ def _taken(name: str) -> Conflict:
     return Conflict(f"The Stack ({name}) already exists.")
 
 
+def _is_asked(caller: Caller, look: Lookup) -> bool:
+    """Tell whether it is looked up: who checks a stack for another asks no third about those in it,
+    for there may be no end to them."""
+    return not (caller.is_within and look.constraint == ELSEWHERE)
+
+
 def _code(look: Lookup) -> Code:
     """Return the code of a value that names nothing in the cloud."""
+    if look.constraint == ELSEWHERE:
+        return Code.STACK_ELSEWHERE
     of_resource = look.at[:1] == ("resources",)
     return Code.PROPERTY_VALUE if of_resource else Code.PARAMETER_VALUE
 
