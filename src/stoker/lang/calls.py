@@ -15,7 +15,7 @@ from stoker.lang.functions.registry import (
     functions_at,
     value_functions,
 )
-from stoker.lang.places import Mark, inner, place, start
+from stoker.lang.places import Spot, path_of
 from stoker.lang.reading import Reading
 from stoker.lang.syntax import Call, Expr
 
@@ -29,22 +29,6 @@ _REMOVED: Final = {
     ),
 }  # fmt: skip
 _NAMED: Final = frozenset({"not", "and", "or"})
-
-
-class Spot:
-    """A spot in the document; its path and place are made only when they are needed."""
-
-    __slots__ = ("mark", "outer", "step")
-
-    def __init__(self, outer: Spot | None, step: Any, mark: Mark | None) -> None:
-        self.outer, self.step, self.mark = outer, step, mark
-
-    def into(self, step: Any) -> Spot:
-        return Spot(self, step, inner(self.mark, step))
-
-    @property
-    def path(self) -> Path:
-        return (*self.outer.path, self.step) if self.outer else self.step
 
 
 class Calls:
@@ -74,7 +58,7 @@ class Calls:
         return self.condition(raw, at)
 
     def _spot(self, at: Path) -> Spot:
-        return Spot(None, at, self._reading.places.under(at).mark)
+        return (self._reading.places, at)
 
     def _value(self, raw: Any, spot: Spot) -> Expr:
         kind = type(raw)
@@ -85,10 +69,10 @@ class Calls:
                     return self._call(name, args, spot)
                 if name in _REMOVED:
                     return self._inherited(name, spot)
-            return {key: each if type(each) is str else self._value(each, spot.into(key))
+            return {key: each if type(each) is str else self._value(each, (spot, key))
                     for key, each in raw.items()}  # fmt: skip
         if kind is list:
-            return [each if type(each) is str else self._value(each, spot.into(index))
+            return [each if type(each) is str else self._value(each, (spot, index))
                     for index, each in enumerate(raw)]  # fmt: skip
         return raw
 
@@ -102,30 +86,28 @@ class Calls:
             allowed = self._allowed(name, spot)
             return self._condition_call(name, args, spot) if allowed else False
         text = "a condition is true, false, the name of a condition or one function"
-        self._reading.fault(text, spot.path, code=Code.CONDITION_FORM)
+        self._reading.fault(text, path_of(spot), code=Code.CONDITION_FORM)
         return False
 
     def _made(self, name: str, args: Any, spot: Spot) -> Call:
-        mark, file = spot.mark, self._reading.places.file
-        at = None if mark is None else place(file, start(mark))
-        return Call(name, args, self._reading.version, at)
+        return Call(name, args, self._reading.version, spot)
 
     def _call(self, name: str, args: Any, spot: Spot) -> Call:
         if name == "Ref" and isinstance(args, str):
             name = "get_resource" if args in self._resources else "get_param"
         elif name == ZONES:
             self.asks_zones = True
-        inside = spot.into(name)
+        inside = (spot, name)
         if name == "if" and isinstance(args, list) and args:
             branches = self._listed(args[1:], inside, self._value, 1)
-            read: Any = [self._condition(args[0], inside.into(0)), *branches]
+            read: Any = [self._condition(args[0], (inside, 0)), *branches]
         else:
             read = self._value(args, inside)
         return self._made(name, read, spot)
 
     def _condition_call(self, name: str, args: Any, spot: Spot) -> Call:
         """Read a function in a condition; within ``not``, ``and``, ``or`` names count."""
-        inside = spot.into(name)
+        inside = (spot, name)
         if name not in _NAMED:
             read = self._argument(args, inside)
         elif name == "not":
@@ -144,7 +126,7 @@ class Calls:
                 if name in self._conditions or name in self._values:
                     allowed = self._allowed(name, spot)
                     return self._condition_call(name, args, spot) if allowed else None
-            return {key: self._argument(each, spot.into(key)) for key, each in raw.items()}
+            return {key: self._argument(each, (spot, key)) for key, each in raw.items()}
         if isinstance(raw, list):
             return self._listed(raw, spot, self._argument)
         return raw
@@ -152,7 +134,7 @@ class Calls:
     def _listed(
         self, raw: list[Any], spot: Spot, read: Callable[[Any, Spot], Expr], first: int = 0
     ) -> list[Expr]:
-        return [read(each, spot.into(index)) for index, each in enumerate(raw, first)]
+        return [read(each, (spot, index)) for index, each in enumerate(raw, first)]
 
     def _allowed(self, name: str, spot: Spot) -> bool:
         if name in self._conditions:
@@ -162,11 +144,11 @@ class Calls:
         usable = ", ".join(sorted(self._conditions))
         version = self._reading.version
         text = f"{text}; conditions of {version} know {usable}"
-        self._reading.fault(text, spot.path, code=Code.FUNCTION_UNAVAILABLE)
+        self._reading.fault(text, path_of(spot), code=Code.FUNCTION_UNAVAILABLE)
         return False
 
     def _inherited(self, name: str, spot: Spot) -> Expr:
         """Say that what only the first versions have is gone."""
         text = f"the function {name} was removed in heat_template_version {_REMOVED[name]}"
-        self._reading.fault(text, spot.path, Kind.VERSION, code=Code.FUNCTION_UNAVAILABLE)
+        self._reading.fault(text, path_of(spot), Kind.VERSION, code=Code.FUNCTION_UNAVAILABLE)
         return None

@@ -30,8 +30,8 @@ _ITS_OWN: Final = frozenset({Kind.VALIDATION, Kind.PARAMETER_MISSING})
 class Definition:
     """A resource as wanted.
 
-    ``requires`` holds the resources that come first, named or implied; ``places`` maps
-    paths within the properties to the source.
+    ``requires`` holds the resources that come first, named or implied; ``at`` is its path
+    and ``whole`` has the places of its template.
     """
 
     name: str
@@ -44,8 +44,18 @@ class Definition:
     external_id: str | None
     description: str
     requires: frozenset[str]
-    place: Place | None
-    places: Places
+    at: Path
+    whole: Places
+
+    @property
+    def place(self) -> Place | None:
+        """Where it stands in the template."""
+        return self.whole.get(self.at)
+
+    @property
+    def places(self) -> Places:
+        """The places of its properties."""
+        return self.whole.under((*self.at, "properties"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +152,8 @@ class Definitions:
             external_id=external_id,
             description=syntax.description,
             requires=implied | self._named(syntax, at) if external_id is None else frozenset(),
-            place=self._template.places.get(at),
-            places=self._template.places.under((*at, "properties")),
+            at=at,
+            whole=self._template.places,
         )
 
     def _a_map(self, expr: Expr, at: Path) -> Expr:

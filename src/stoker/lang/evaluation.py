@@ -122,14 +122,14 @@ class Evaluator:
         if function.makes:
             self._scope.budget.take(size_of(value))
         if function.refers and self._fold:
-            return Call(call.name, args, call.version, call.place)
+            return Call(call.name, args, call.version, call.spot)
         return value
 
     def _postponed(self, function: Function, call: Call, args: Any) -> Call:
         name = call.name
         if function.late is not None:
             name, args = function.late(self._scope, args)
-        return Call(name, args, call.version, call.place)
+        return Call(name, args, call.version, call.spot)
 
     def _note(
         self, error: Invalid, at: Path, place: Place | None, form: str, *, mask: bool

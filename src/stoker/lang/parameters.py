@@ -14,6 +14,7 @@ from typing import Any, Final
 from stoker.errors import Code, Kind, Path, Place, Problem
 from stoker.lang.constraints import Constraint, Custom
 from stoker.lang.depth import check_depth, json_value
+from stoker.lang.places import Spot
 from stoker.lang.suggestion import meant
 from stoker.lang.unknown import UNKNOWN, is_known
 from stoker.lang.wording import MASK
@@ -38,7 +39,16 @@ class ParameterSchema:
     constraints: tuple[Constraint, ...] = ()
     immutable: bool = False
     tags: tuple[str, ...] = ()
-    place: Place | None = None
+    spot: Spot | None = None
+
+    @property
+    def place(self) -> Place | None:
+        """Where its name stands in the template."""
+        if self.spot is None:
+            return None
+        places, at = self.spot
+        nearest: Place | None = places.nearest(at)
+        return nearest
 
     def convert(self, value: Any) -> Any:
         """Return ``value`` as this parameter's type; raises ValueError with the reason."""

@@ -1,12 +1,12 @@
 """Where in the source text each part of a document stands.
 
 Rule: a mark costs next to nothing while reading; a :class:`Place` is made only when
-somebody asks.
+somebody asks, and where the text was read without marks, so are they.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from stoker.errors import Path, Place
@@ -44,16 +44,43 @@ def inner(mark: Mark, step: Any) -> Mark:
     return marks[step] if isinstance(step, int) and 0 <= step < len(marks) else None
 
 
+class Marks:
+    """The mark of a whole document; ``find`` is called once, when it is first asked for."""
+
+    __slots__ = ("_find", "_mark")
+
+    def __init__(self, find: Callable[[], Mark | None]) -> None:
+        self._find: Callable[[], Mark | None] | None = find
+        self._mark: Mark | None = None
+
+    @property
+    def mark(self) -> Mark | None:
+        """Return it; None where the document was never text."""
+        find = self._find
+        if find is not None:
+            self._mark = find()
+            self._find = None
+        return self._mark
+
+
 class Places(Mapping[Path, Place]):
     """The places of a document, by path; of a map's entry it is the place of the key.
 
     A document that was never text (a template sent as JSON in a request) has none.
     """
 
-    __slots__ = ("file", "mark")
+    __slots__ = ("_marks", "_path", "file")
 
-    def __init__(self, file: str, mark: Mark | None) -> None:
-        self.file, self.mark = file, mark
+    def __init__(self, file: str, marks: Marks | None, path: Path = ()) -> None:
+        self.file, self._marks, self._path = file, marks, path
+
+    @property
+    def mark(self) -> Mark | None:
+        """Return the mark of what the paths begin at."""
+        mark = None if self._marks is None else self._marks.mark
+        for step in self._path:
+            mark = inner(mark, step)
+        return mark
 
     def __getitem__(self, path: Path) -> Place:
         at = self._position(path)
@@ -77,14 +104,17 @@ class Places(Mapping[Path, Place]):
 
     def under(self, path: Path) -> Places:
         """Return the places of what stands at ``path``, by paths that begin there."""
-        mark = self.mark
-        for step in path:
-            mark = inner(mark, step)
-        return Places(self.file, mark)
+        return Places(self.file, self._marks, (*self._path, *path))
+
+    def value(self, path: Path) -> Place | None:
+        """Return where the value at ``path`` begins, behind its key."""
+        mark = self.under(path).mark
+        return None if mark is None else place(self.file, start(mark))
 
     def _position(self, path: Path) -> int | None:
-        if self.mark is None or not path:
-            return None if self.mark is None else start(self.mark)
+        if not path:
+            mark = self.mark
+            return None if mark is None else start(mark)
         holder: Any = self.under(path[:-1]).mark
         mark = inner(holder, path[-1])
         if mark is None:
@@ -98,3 +128,28 @@ def _paths(mark: Mark, path: Path) -> Iterator[Path]:
     marks = mark[1] if type(mark) is tuple else ()
     for step, each in marks.items() if type(marks) is dict else enumerate(marks):
         yield from _paths(each, (*path, step))
+
+
+Spot = tuple[Any, Any]
+"""A spot in a document: ``(spot around it, step)``, outermost ``(places, path)``. It costs a
+tuple while reading; path and place are found for those that are asked for."""
+
+
+def path_of(spot: Spot) -> Path:
+    """Return the path of a spot."""
+    steps: list[Any] = []
+    outer, step = spot
+    while not isinstance(outer, Places):
+        steps.append(step)
+        outer, step = outer
+    return (*step, *reversed(steps))
+
+
+def place_of(spot: Spot | None) -> Place | None:
+    """Return where what stands at a spot begins, or None."""
+    if spot is None:
+        return None
+    path, places = path_of(spot), spot[0]
+    while not isinstance(places, Places):
+        places = places[0]
+    return places.value(path)

@@ -12,7 +12,7 @@ from typing import Any
 
 from stoker.errors import Invalid, Kind, Path, Problem
 from stoker.lang.events import MAX_DEPTH, TOO_DEEP, build, key_text
-from stoker.lang.places import Places
+from stoker.lang.places import Mark, Marks, Places
 from stoker.lang.scalars import check_scalar
 
 
@@ -36,7 +36,7 @@ def parse(text: str, file: str) -> Source:
             places = _json_places(text, file)
             return Source(_normal(value, (), places), places)
     value, mark = build(text, file)
-    return Source(value, Places(file, mark))
+    return Source(value, Places(file, Marks(lambda: mark)))
 
 
 def from_mapping(value: Mapping[str, Any], file: str) -> Source:
@@ -58,10 +58,14 @@ def _json(text: str) -> tuple[bool, Any]:
 
 def _json_places(text: str, file: str) -> Places:
     """JSON gives no positions; YAML reads nearly all JSON, and gives them."""
-    try:
-        return Places(file, build(text, file)[1])
-    except Invalid:
-        return Places(file, None)
+
+    def find() -> Mark | None:
+        try:
+            return build(text, file)[1]
+        except Invalid:
+            return None
+
+    return Places(file, Marks(find))
 
 
 def _normal(value: Any, at: Path, places: Places) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from stoker.errors import Place
 from stoker.lang.parameters import ParameterSchema
-from stoker.lang.places import Places
+from stoker.lang.places import Places, Spot, place_of
 
 Expr = Any
 """None, bool, int, float, str, list or dict of expressions, or a Call."""
@@ -26,7 +26,12 @@ class Call:
     name: str
     args: Any
     version: str
-    place: Place | None = field(default=None, compare=False)
+    spot: Spot | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def place(self) -> Place | None:
+        """Where it stands, unless it was stored or made."""
+        return place_of(self.spot)
 
 
 ALL_ATTRIBUTES: Final = "*"

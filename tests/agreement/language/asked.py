@@ -33,7 +33,7 @@ class Heat:
 
     def __init__(self, python: Path) -> None:
         self._process = subprocess.Popen(
-            [python, "-W", "ignore", HEAT_SIDE],
+            [python, "-E", "-W", "ignore", HEAT_SIDE],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -11,7 +11,8 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from stoker.errors import Code
-from stoker.lang.calls import Calls, Spot
+from stoker.lang.calls import Calls
+from stoker.lang.places import Spot, path_of
 from stoker.lang.reading import Reading
 from stoker.lang.syntax import Expr
 
@@ -43,25 +44,25 @@ class CfnCalls(Calls):
     def _condition_call(self, name: str, args: Any, spot: Spot) -> Expr:
         """Read a function in a condition; within not, and, or names count."""
         if name in _LISTED and isinstance(args, list):
-            read: Any = self._listed(args, spot.into(name), self._condition)
+            read: Any = self._listed(args, (spot, name), self._condition)
         elif name == "Ref" and isinstance(args, str):
             return self._parameter(args, spot)
         elif name == "Fn::FindInMap":
             read = self._with_mappings(self._argument, args, spot)
         else:
-            read = self._argument(args, spot.into(name))
+            read = self._argument(args, (spot, name))
         return self._made(name, read, spot)
 
     def _parameter(self, name: str, spot: Spot) -> Expr:
         if name in self._resources:
             text = f"Ref: {name} is a resource; a condition knows parameters only"
-            self._reading.fault(text, spot.path, code=Code.FUNCTION_UNAVAILABLE)
+            self._reading.fault(text, path_of(spot), code=Code.FUNCTION_UNAVAILABLE)
             return None
         return self._made("get_param", name, spot)
 
     def _with_mappings(self, read: Any, args: Any, spot: Spot) -> Any:
         """Return the arguments behind the mapping that they name, or behind all."""
-        inside = spot.into("Fn::FindInMap")
+        inside = (spot, "Fn::FindInMap")
         if not isinstance(args, list):
             return read(args, inside)
         name = args[0] if args and isinstance(args[0], str) else ""

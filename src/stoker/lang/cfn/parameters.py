@@ -58,7 +58,7 @@ def _parameter(name: str, raw: Any, reading: Reading) -> ParameterSchema | None:
         default=raw.get("Default"),
         hidden=flag(raw.get("NoEcho"), (*at, "NoEcho"), reading),
         constraints=tuple(_constraints(raw, type_name, at, reading)),
-        place=reading.places.nearest(at),
+        spot=(reading.places, at),
     )
     if len(reading.problems) == before:
         for each in check_default(schema):

@@ -14,7 +14,7 @@ from stoker.errors import Invalid, Kind
 from stoker.lang.cfn.calls import CfnCalls
 from stoker.lang.cfn.parameters import PSEUDO, read_parameters
 from stoker.lang.entries import Entries, Words
-from stoker.lang.places import Mark, Places
+from stoker.lang.places import Mark, Marks, Places
 from stoker.lang.reading import Reading
 from stoker.lang.source import Source
 from stoker.lang.syntax import Template
@@ -69,12 +69,17 @@ def read_cfn(source: Source, version: str) -> Template:
         resources=entries.resources(resources, {**parameters, **dict.fromkeys(PSEUDO)}),
         outputs=entries.outputs(raw.get("Outputs")),
         raw=raw,
-        places=Places(source.places.file, _keys_as_in_hot(source.places.mark, _section)),
+        places=_in_hot(source.places),
         asks_zones=calls.asks_zones,
     )
     if reading.problems:
         raise Invalid(reading.problems)
     return template
+
+
+def _in_hot(places: Places) -> Places:
+    """Return the places by paths in HOT's words."""
+    return Places(places.file, Marks(lambda: _keys_as_in_hot(places.mark, _section)))
 
 
 def _section(mark: Mark) -> Mark:

@@ -74,7 +74,7 @@ def _parameter(name: str, raw: Any, reading: Reading) -> ParameterSchema | None:
         constraints=_constraints(raw.get("constraints"), type_name, (*at, "constraints"), reading),
         immutable=flag(raw.get("immutable"), (*at, "immutable"), reading),
         tags=_texts(raw.get("tags"), (*at, "tags"), reading),
-        place=reading.places.nearest(at),
+        spot=(reading.places, at),
     )
     if len(reading.problems) == before:
         for each in check_default(schema):
