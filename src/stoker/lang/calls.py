@@ -102,8 +102,8 @@ class Calls:
             branches = self._listed(args[1:], inside, self._value, 1)
             read: Any = [self._condition(args[0], (inside, 0)), *branches]
         else:
-            read = self._value(args, inside)
-        return self._made(name, read, spot)
+            read = args if type(args) is str else self._value(args, inside)
+        return Call(name, read, self._reading.version, spot)
 
     def _condition_call(self, name: str, args: Any, spot: Spot) -> Call:
         """Read a function in a condition; within ``not``, ``and``, ``or`` names count."""

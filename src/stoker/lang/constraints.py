@@ -6,12 +6,15 @@ they accept everything here and come out as a Lookup.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from stoker.lang.pattern import full_match
 
 Number = int | float
+Seen = Callable[[Any], str]
+"""How an error may show a value; asked only where there is one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,12 +24,12 @@ class Constraint:
     description: str | None = None
     fits: ClassVar[frozenset[str]] = frozenset()
 
-    def reason(self, value: Any, seen: str) -> str | None:
-        """Return why ``value`` is refused; ``seen`` is how it may be shown."""
+    def reason(self, value: Any, seen: Seen) -> str | None:
+        """Return why ``value`` is refused; ``seen`` says how it may be shown."""
         found = self.check(value, seen)
         return None if found is None else self.description or found
 
-    def check(self, value: Any, seen: str) -> str | None:
+    def check(self, value: Any, seen: Seen) -> str | None:
         raise NotImplementedError
 
 
@@ -36,7 +39,7 @@ class Length(Constraint):
     most: int | None = None
     fits: ClassVar = frozenset({"string", "comma_delimited_list", "json"})
 
-    def check(self, value: Any, seen: str) -> str | None:
+    def check(self, value: Any, seen: Seen) -> str | None:
         length = len(value) if isinstance(value, str | list | dict) else len(str(value))
         if _within(length, self.least, self.most):
             return None
@@ -49,10 +52,10 @@ class Range(Constraint):
     most: Number | None = None
     fits: ClassVar = frozenset({"number"})
 
-    def check(self, value: Any, seen: str) -> str | None:
+    def check(self, value: Any, seen: Seen) -> str | None:
         if _within(value, self.least, self.most):
             return None
-        return f"{seen} is out of range: it must be {_limits(self.least, self.most)}"
+        return f"{seen(value)} is out of range: it must be {_limits(self.least, self.most)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,10 +64,10 @@ class Modulo(Constraint):
     offset: int
     fits: ClassVar = frozenset({"number"})
 
-    def check(self, value: Any, seen: str) -> str | None:
+    def check(self, value: Any, seen: Seen) -> str | None:
         if value % self.step == self.offset:
             return None
-        return f"{seen} must be {self.offset} plus a multiple of {self.step}"
+        return f"{seen(value)} must be {self.offset} plus a multiple of {self.step}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,11 +78,11 @@ class AllowedValues(Constraint):
     same: tuple[Any, ...]
     fits: ClassVar = frozenset({"string", "number", "boolean", "comma_delimited_list"})
 
-    def check(self, value: Any, seen: str) -> str | None:
+    def check(self, value: Any, seen: Seen) -> str | None:
         values = value if isinstance(value, list) else [value]
         if all(each in self.same for each in values):
             return None
-        return f"{seen} is not allowed; allowed are {', '.join(map(str, self.allowed))}"
+        return f"{seen(value)} is not allowed; allowed are {', '.join(map(str, self.allowed))}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,13 +90,13 @@ class AllowedPattern(Constraint):
     pattern: str
     fits: ClassVar = frozenset({"string"})
 
-    def check(self, value: Any, seen: str) -> str | None:
+    def check(self, value: Any, seen: Seen) -> str | None:
         try:
             if full_match(self.pattern, value):
                 return None
         except ValueError as error:
-            return f"{seen} cannot be checked: {error}"
-        return f"{seen} does not match the pattern {self.pattern}"
+            return f"{seen(value)} cannot be checked: {error}"
+        return f"{seen(value)} does not match the pattern {self.pattern}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +106,7 @@ class Custom(Constraint):
     name: str
     fits: ClassVar = frozenset({"string", "number", "boolean", "comma_delimited_list"})
 
-    def check(self, value: Any, seen: str) -> str | None:
+    def check(self, value: Any, seen: Seen) -> str | None:
         return None
 
 

@@ -40,10 +40,11 @@ def is_settled(expr: Expr) -> bool:
     kind = type(expr)
     if kind is str:
         return True
-    if kind is dict:
-        return all(map(is_settled, expr.values()))
-    if kind is list:
-        return all(map(is_settled, expr))
+    if kind is dict or kind is list:
+        for each in expr.values() if kind is dict else expr:
+            if type(each) is not str and not is_settled(each):
+                return False
+        return True
     return kind is not Call and expr is not UNKNOWN
 
 
@@ -57,6 +58,7 @@ class Evaluator:
 
     def __init__(self, scope: Scope, *, fold: bool, hidden: frozenset[str] = frozenset()) -> None:
         self._scope, self._fold, self._hidden = scope, fold, hidden
+        self._absent = 0
         self.problems: list[Problem] = []
 
     def value(self, expr: Expr, at: Path) -> Any:
@@ -69,9 +71,10 @@ class Evaluator:
         if kind is str:
             return expr
         if kind is dict:
+            before = self._absent
             walked = {key: each if type(each) is str else self._walk(each, (*at, key))
                       for key, each in expr.items()}  # fmt: skip
-            return _without_absent(walked)
+            return walked if self._absent == before else _without_absent(walked)
         if kind is list:
             listed = [each if type(each) is str else self._walk(each, (*at, index))
                       for index, each in enumerate(expr)]  # fmt: skip
@@ -83,7 +86,7 @@ class Evaluator:
     def _call(self, call: Call, at: Path) -> Any:
         if call.name == "if":
             return self._choose(call, at)
-        args = self._arguments(call, at)
+        args = call.args if type(call.args) is str else self._arguments(call, at)
         function = functions_at(call.version)[call.name]
         try:
             return self._apply(function, call, args)
@@ -157,7 +160,10 @@ class Evaluator:
             return self._open_choice(args[1:], at)
         if holds:
             return self._walk(args[1], (*at, 1))
-        return self._walk(args[2], (*at, 2)) if args[2:] else ABSENT
+        if args[2:]:
+            return self._walk(args[2], (*at, 2))
+        self._absent += 1
+        return ABSENT
 
     def _open_choice(self, branches: list[Expr], at: Path) -> Any:
         """Check branches of which one will be taken; the other may refer to nothing."""
@@ -187,9 +193,7 @@ def _first(args: Any) -> Any:
 
 
 def _without_absent(walked: dict[str, Any]) -> dict[str, Any]:
-    if ABSENT in walked.values():
-        return {key: each for key, each in walked.items() if each is not ABSENT}
-    return walked
+    return {key: each for key, each in walked.items() if each is not ABSENT}
 
 
 def _mentions(expr: Expr, hidden: frozenset[str]) -> bool:

@@ -7,23 +7,24 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from stoker.errors import Code, Kind, Path, Place, Problem
-from stoker.lang.constraints import Constraint, Custom
+from stoker.lang.constraints import Constraint, Custom, Seen
 from stoker.lang.depth import check_depth, json_value
 from stoker.lang.places import Spot
 from stoker.lang.suggestion import meant
 from stoker.lang.unknown import UNKNOWN, is_known
-from stoker.lang.wording import MASK
+from stoker.lang.wording import MASK, shown
 
 __all__ = ["MASK", "Bound", "Lookup", "ParameterSchema", "bind", "check_default", "convert"]
 
 _TRUE: Final = frozenset({"1", "t", "true", "on", "y", "yes"})
 _FALSE: Final = frozenset({"0", "f", "false", "off", "n", "no"})
 _SHOWN: Final = 60
+_PLAIN: Final[Mapping[str, type]] = {"string": str, "boolean": bool}
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,11 @@ class ParameterSchema:
     spot: Spot | None = None
 
     @property
+    def plain(self) -> type | None:
+        """The type of values that need no conversion."""
+        return _PLAIN.get(self.type)
+
+    @property
     def place(self) -> Place | None:
         """Where its name stands in the template."""
         if self.spot is None:
@@ -52,12 +58,12 @@ class ParameterSchema:
 
     def convert(self, value: Any) -> Any:
         """Return ``value`` as this parameter's type; raises ValueError with the reason."""
-        return convert(self.type, value, self.seen(value))
+        return convert(self.type, value, self.seen)
 
     def reasons(self, value: Any) -> Iterator[str]:
         """Yield why the converted ``value`` is refused; nothing when it is fine."""
         for constraint in self.constraints:
-            reason = constraint.reason(value, self.seen(value))
+            reason = constraint.reason(value, self.seen)
             if reason is not None:
                 yield reason
 
@@ -88,22 +94,15 @@ class Bound:
     problems: tuple[Problem, ...]
 
 
-def convert(type_name: str, value: Any, seen: str) -> Any:
-    """Return ``value`` as a parameter type; raises ValueError, which names it as ``seen``."""
-    match type_name:
-        case "number":
-            return _number(value, seen)
-        case "boolean":
-            return _boolean(value, seen)
-        case "comma_delimited_list":
-            return _list(value, seen)
-        case "json":
-            return _json(value, seen)
-        case _:
-            return value if isinstance(value, str) else str(value)
+def convert(type_name: str, value: Any, seen: Seen = shown) -> Any:
+    """Return ``value`` as a parameter type; raises ValueError, which shows it as ``seen`` does."""
+    maker = _MAKERS.get(type_name)
+    if maker is not None:
+        return maker(value, seen)
+    return value if isinstance(value, str) else str(value)
 
 
-def _number(value: Any, seen: str) -> int | float:
+def _number(value: Any, seen: Seen) -> int | float:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
     try:
@@ -112,32 +111,34 @@ def _number(value: Any, seen: str) -> int | float:
         return _float(value, seen)
 
 
-def _float(value: Any, seen: str) -> float:
+def _float(value: Any, seen: Seen) -> float:
     try:
         number = float(value)
     except (ValueError, TypeError):
-        raise ValueError(f"{seen} is not a number") from None
+        raise ValueError(f"{seen(value)} is not a number") from None
     if not math.isfinite(number):
-        raise ValueError(f"{seen} is not a finite number")
+        raise ValueError(f"{seen(value)} is not a finite number")
     return number
 
 
-def _boolean(value: Any, seen: str) -> bool:
+def _boolean(value: Any, seen: Seen) -> bool:
+    if isinstance(value, bool):
+        return value
     text = str(value).strip().lower()
     if text in _TRUE or text in _FALSE:
         return text in _TRUE
-    raise ValueError(f"{seen} is neither true nor false")
+    raise ValueError(f"{seen(value)} is neither true nor false")
 
 
-def _list(value: Any, seen: str) -> list[str]:
+def _list(value: Any, seen: Seen) -> list[str]:
     if isinstance(value, list):
         return [each if isinstance(each, str) else str(each) for each in value]
     if isinstance(value, dict):
-        raise ValueError(f"{seen} is a map; give a list, or text with commas")  # noqa: TRY004 - told as a value
+        raise ValueError(f"{seen(value)} is a map; give a list, or text with commas")  # noqa: TRY004 - told as a value
     return str(value).split(",") if value != "" else []
 
 
-def _json(value: Any, seen: str) -> Any:
+def _json(value: Any, seen: Seen) -> Any:
     if not isinstance(value, str):
         return value
     if not value:
@@ -145,7 +146,15 @@ def _json(value: Any, seen: str) -> Any:
     try:
         return json_value(value)
     except ValueError as error:
-        raise ValueError(f"{seen} is not valid JSON: {error}") from None
+        raise ValueError(f"{seen(value)} is not valid JSON: {error}") from None
+
+
+_MAKERS: Final[Mapping[str, Callable[[Any, Seen], Any]]] = {
+    "number": _number,
+    "boolean": _boolean,
+    "comma_delimited_list": _list,
+    "json": _json,
+}
 
 
 def bind(
@@ -197,6 +206,8 @@ def _first(*values: Any) -> Any:
 
 
 def _value(schema: ParameterSchema, raw: Any) -> tuple[Any, list[Problem]]:
+    if type(raw) is schema.plain and not schema.constraints:
+        return raw, []
     try:
         check_depth(raw)
     except ValueError as error:

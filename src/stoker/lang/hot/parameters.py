@@ -100,13 +100,15 @@ def flag(raw: Any, at: Path, reading: Reading) -> bool:
     if raw is None:
         return False
     try:
-        return bool(convert("boolean", raw, shown(raw)))
+        return bool(convert("boolean", raw))
     except ValueError as error:
         reading.fault(str(error), at, Kind.SCHEMA)
         return False
 
 
 def _texts(raw: Any, at: Path, reading: Reading) -> tuple[str, ...]:
+    if raw is None:
+        return ()
     texts = []
     for index, each in enumerate(reading.a_list(raw, at, Kind.SCHEMA)):
         text = reading.text(each, (*at, index), Kind.SCHEMA)
@@ -115,6 +117,8 @@ def _texts(raw: Any, at: Path, reading: Reading) -> tuple[str, ...]:
 
 
 def _constraints(raw: Any, type_name: str, at: Path, reading: Reading) -> tuple[Constraint, ...]:
+    if raw is None:
+        return ()
     found = []
     for index, each in enumerate(reading.a_list(raw, at, Kind.SCHEMA)):
         constraint = _constraint(each, type_name, (*at, index), reading)
@@ -181,7 +185,7 @@ def _allowed_values(raw: Any, type_name: str, about: str | None) -> Constraint:
     if not isinstance(raw, list):
         raise ValueError(f"allowed_values takes a list, not {shown(raw)}")  # noqa: TRY004 - told as a value
     item = "string" if type_name == "comma_delimited_list" else type_name
-    same = tuple(convert(item, each, shown(each)) for each in raw)
+    same = tuple(convert(item, each) for each in raw)
     return AllowedValues(allowed=tuple(raw), same=same, description=about)
 
 
@@ -199,7 +203,7 @@ def _custom(raw: Any, _type_name: str, about: str | None) -> Constraint:
 
 
 def _number(raw: Any) -> Any:
-    return None if raw is None else convert("number", raw, shown(raw))
+    return None if raw is None else convert("number", raw)
 
 
 def _whole(raw: Any) -> int | None:
