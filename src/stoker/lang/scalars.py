@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from yaml.resolver import Resolver
 
 _TAG: Final = "tag:yaml.org,2002:"
 _DIGITS: Final = 1000
+_UNFIT: Final = re.compile("[\0\ud800-\udfff]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _resolver: Final = Resolver()
 _constructor: Final = SafeConstructor()
@@ -59,6 +60,37 @@ def tagged(tag: str, text: str) -> Any:
         raise ValueError(f"{text!r} is not what its YAML tag {tag!r} says") from error
     check_scalar(value)
     return value
+
+
+def is_plain(value: Any, depth: int) -> bool:
+    """Tell whether JSON and databases can hold ``value`` as it is, nested at most ``depth`` deep.
+
+    What this is not sure of is told by those who look at each scalar and its place.
+    """
+    kind = type(value)
+    if kind is dict:
+        return _are_texts(value) and depth > 0 and _are_plain(value.values(), depth - 1)
+    if kind is list:
+        return depth > 0 and _are_plain(value, depth - 1)
+    if kind is str:
+        return value.isprintable() or not _UNFIT.search(value)
+    return value is None or kind is bool or kind is int or (kind is float and math.isfinite(value))
+
+
+def _are_plain(values: Iterable[Any], depth: int) -> bool:
+    for each in values:
+        if type(each) is str and each.isprintable():
+            continue
+        if not is_plain(each, depth):
+            return False
+    return True
+
+
+def _are_texts(keys: Iterable[Any]) -> bool:
+    try:
+        return "".join(keys).isprintable()
+    except TypeError:
+        return False
 
 
 def check_scalar(value: Any) -> None:

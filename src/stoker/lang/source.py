@@ -13,7 +13,7 @@ from typing import Any
 from stoker.errors import Invalid, Kind, Path, Problem
 from stoker.lang.events import MAX_DEPTH, TOO_DEEP, build, key_text
 from stoker.lang.places import Mark, Marks, Places
-from stoker.lang.scalars import check_scalar
+from stoker.lang.scalars import check_scalar, is_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +34,18 @@ def parse(text: str, file: str) -> Source:
         is_json, value = _json(text)
         if is_json:
             places = _json_places(text, file)
-            return Source(_normal(value, (), places), places)
+            return Source(_plain(value, places), places)
     value, mark = build(text, file)
     return Source(value, Places(file, Marks(lambda: mark)))
 
 
 def from_mapping(value: Mapping[str, Any], file: str) -> Source:
-    """Take a document that is parsed already; it has paths but no places."""
+    """Take a document that is parsed already; it has paths but no places.
+
+    It is not copied where it is plain: whoever gave it does not change it.
+    """
     places = Places(file, None)
-    return Source(_normal(value, (), places), places)
+    return Source(_plain(value, places), places)
 
 
 def _json(text: str) -> tuple[bool, Any]:
@@ -66,6 +69,10 @@ def _json_places(text: str, file: str) -> Places:
             return None
 
     return Places(file, Marks(find))
+
+
+def _plain(value: Any, places: Places) -> Any:
+    return value if is_plain(value, MAX_DEPTH) else _normal(value, (), places)
 
 
 def _normal(value: Any, at: Path, places: Places) -> Any:
