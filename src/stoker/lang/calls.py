@@ -17,7 +17,7 @@ from stoker.lang.functions.registry import (
 )
 from stoker.lang.places import Spot, path_of
 from stoker.lang.reading import Reading
-from stoker.lang.syntax import Call, Expr
+from stoker.lang.syntax import Call, Expr, is_flat
 
 ZONES: Final = "Fn::GetAZs"
 _REMOVED: Final = {
@@ -102,7 +102,7 @@ class Calls:
             branches = self._listed(args[1:], inside, self._value, 1)
             read: Any = [self._condition(args[0], (inside, 0)), *branches]
         else:
-            read = args if type(args) is str else self._value(args, inside)
+            read = args if is_flat(args) else self._value(args, inside)
         return Call(name, read, self._reading.version, spot)
 
     def _condition_call(self, name: str, args: Any, spot: Spot) -> Call:

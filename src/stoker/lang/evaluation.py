@@ -14,7 +14,7 @@ from stoker.errors import Code, Invalid, Kind, Path, Place, Problem
 from stoker.lang.functions.arguments import size_of, unmarked
 from stoker.lang.functions.logic import truth
 from stoker.lang.functions.registry import Function, Scope, functions_at
-from stoker.lang.syntax import ALL_ATTRIBUTES, Call, Expr, Reference
+from stoker.lang.syntax import ALL_ATTRIBUTES, Call, Expr, Reference, is_flat
 from stoker.lang.unknown import UNKNOWN
 from stoker.lang.versions import IF_WITHOUT_ELSE, PATH_TO_RESOURCE
 
@@ -76,9 +76,12 @@ class Evaluator:
                       for key, each in expr.items()}  # fmt: skip
             return walked if self._absent == before else _without_absent(walked)
         if kind is list:
+            before = self._absent
             listed = [each if type(each) is str else self._walk(each, (*at, index))
                       for index, each in enumerate(expr)]  # fmt: skip
-            return [each for each in listed if each is not ABSENT]
+            if self._absent != before:
+                listed = [each for each in listed if each is not ABSENT]
+            return listed
         if kind is Call:
             return self._call(expr, (*at, expr.name))
         return expr
@@ -86,10 +89,13 @@ class Evaluator:
     def _call(self, call: Call, at: Path) -> Any:
         if call.name == "if":
             return self._choose(call, at)
-        args = call.args if type(call.args) is str else self._arguments(call, at)
+        args = call.args
+        flat = is_flat(args)
+        if not flat:
+            args = self._arguments(call, at)
         function = functions_at(call.version)[call.name]
         try:
-            return self._apply(function, call, args)
+            return self._apply(function, call, args, settled=flat)
         except Invalid as error:
             mask = not self._fold or _mentions(call.args, self._hidden)
             self._note(error, at, call.place, function.form, mask=mask)
@@ -114,10 +120,10 @@ class Evaluator:
         found = whatever.problems
         self.problems += [each for each in found if each.kind is not Kind.PARAMETER_MISSING]
 
-    def _apply(self, function: Function, call: Call, args: Any) -> Any:
+    def _apply(self, function: Function, call: Call, args: Any, *, settled: bool) -> Any:
         if function.refers and _first(args) is UNKNOWN:
             return UNKNOWN
-        if not function.lenient and not is_settled(args):
+        if not (settled or function.lenient or is_settled(args)):
             return self._postponed(function, call, args) if has_call(args) else UNKNOWN
         if self._scope.budget.is_spent:
             return UNKNOWN  # told of the function that took the last of it

@@ -34,6 +34,15 @@ class Call:
         return place_of(self.spot)
 
 
+_SCALARS: Final = frozenset({str, int, float, bool, type(None)})
+
+
+def is_flat(args: Expr) -> bool:
+    """Tell whether arguments are text or a list of scalars: there is nothing to look into."""
+    kind = type(args)
+    return kind is str or (kind is list and _SCALARS.issuperset(map(type, args)))
+
+
 ALL_ATTRIBUTES: Final = "*"
 """The ``attribute`` of a Reference to all attributes, or to one not known before."""
 

@@ -18,13 +18,11 @@ class Budget:
 
     def __init__(self) -> None:
         self._left = MAX_MADE
-
-    @property
-    def is_spent(self) -> bool:
-        return self._left < 0
+        self.is_spent = False
 
     def take(self, size: int) -> None:
         """Take ``size``; raises Invalid when there is less."""
         self._left -= size
-        if self.is_spent:
+        if self._left < 0:
+            self.is_spent = True
             raise wrong(f"the functions make more than {MAX_MADE} characters in all")

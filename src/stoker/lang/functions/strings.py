@@ -77,8 +77,8 @@ def _replace(args: Any, as_text: Text) -> tuple[str, list[str]]:
     """
     template, params = _params(args)
     texts = {key: as_text(value) for key, value in params.items()}
-    if not texts:
-        return template, []
+    if len(texts) <= 1:
+        return _replaced(template, texts)
     used: set[str] = set()
     size = len(template)
 
@@ -93,6 +93,17 @@ def _replace(args: Any, as_text: Text) -> tuple[str, list[str]]:
     keys = sorted(texts, key=lambda key: (-len(key), key))
     replaced = re.sub("|".join(map(re.escape, keys)), put, template)
     return str(replaced), [key for key in texts if key not in used]
+
+
+def _replaced(template: str, texts: dict[str, str]) -> tuple[str, list[str]]:
+    """Return what :func:`_replace` does where there is one key at most."""
+    for key, text_ in texts.items():
+        count = template.count(key)
+        if not count:
+            return template, [key]
+        check_size(len(template) + count * len(text_))
+        return template.replace(key, text_), []
+    return template, []
 
 
 def _scalar_text(value: Any) -> str:
