@@ -24,6 +24,10 @@ SERVICES = {
     "compute": f"{URL}/compute/v2.1",
     "image": f"{URL}/image/",
     "identity": f"{URL}/identity",
+    "load-balancer": f"{URL}/load-balancer",
+    "baremetal": f"{URL}/baremetal",
+    "key-manager": f"{URL}/key-manager",
+    "reservation": f"{URL}/reservation/v1",
 }
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from stoker.clouds.rest import Rest, by_id_or_name, looks_like_id
+from stoker.clouds.rest import NAME_SECONDS, Rest, by_id_or_name, looks_like_id
 
 _PATHS: Final[Mapping[str, str]] = {
     "qos_policy": "/qos/policies",
@@ -21,7 +21,6 @@ _KEYS: Final[Mapping[str, tuple[str, str]]] = {
 _RUN_TOGETHER: Final = frozenset({"floatingip", "subnetpool"})
 _SEEN_SECONDS: Final = 30.0
 _EXTENSIONS_SECONDS: Final = 3600.0
-_NAME_SECONDS: Final = 60.0
 _AT_ONCE: Final = 40  # ids in one URL
 
 
@@ -110,7 +109,7 @@ class Network(Rest):
             for name, row in zip(names, rows, strict=True):
                 if names.count(name) == 1:
                     key = (self.service, kind, name)
-                    self._connection.memory.keep(key, str(row["id"]), _NAME_SECONDS, begun)
+                    self._connection.memory.keep(key, str(row["id"]), NAME_SECONDS, begun)
 
     def _found(self, kind: str, name_or_id: str) -> str:
         return by_id_or_name(

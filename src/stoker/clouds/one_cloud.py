@@ -10,6 +10,7 @@ from functools import cached_property
 from stoker.clouds.compute import Compute
 from stoker.clouds.identity import Identity
 from stoker.clouds.image import Image
+from stoker.clouds.listed import Listed
 from stoker.clouds.network import Network
 from stoker.clouds.orchestration import Orchestration
 from stoker.clouds.rest import Connection
@@ -53,6 +54,10 @@ class OneCloud:
         """Heat in a region, in this one where none is named."""
         there = self._connection.in_region(region)
         return Orchestration(there, self._guard, self._since)
+
+    def listed(self, kind: str) -> Listed:
+        """Return the service that has a kind of :data:`stoker.clouds.listed.KINDS`."""
+        return Listed(kind, self._connection, self._guard, self._since)
 
     def session(self) -> GuardedSession:
         """Return a new session for clients that are not ours; theirs pass the guard too."""

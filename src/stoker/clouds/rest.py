@@ -11,7 +11,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
 import orjson
@@ -31,7 +31,7 @@ Sent = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 
 _UNAUTHORIZED: Final = 401
 _REFUSED: Final = 400
-_NAME_SECONDS: Final = 60.0
+NAME_SECONDS: Final = 60.0
 _ENDPOINT_SECONDS: Final = 3600.0
 _UUID: Final = re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
 _VERSIONED: Final = re.compile(r"/v\d+(\.\d+)?(/|$)")
@@ -120,8 +120,8 @@ class Rest:
     What the user sees is believed for a while, but nothing that was learnt before ``since``.
     """
 
-    service: ClassVar[str]
-    version: ClassVar[str]
+    service: str
+    version: str
 
     def __init__(self, connection: Connection, guard: Guard, since: float = 0.0) -> None:
         self._connection, self._guard, self._since = connection, guard, since
@@ -149,7 +149,7 @@ class Rest:
         if known is None:
             begun = time.monotonic()
             known = self._found(kind, name_or_id)
-            self._connection.memory.keep(key, known, _NAME_SECONDS, begun)
+            self._connection.memory.keep(key, known, NAME_SECONDS, begun)
         return known
 
     def warm(self, kind: str, names: Iterable[str]) -> None:

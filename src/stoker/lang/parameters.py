@@ -25,6 +25,7 @@ _TRUE: Final = frozenset({"1", "t", "true", "on", "y", "yes"})
 _FALSE: Final = frozenset({"0", "f", "false", "off", "n", "no"})
 _SHOWN: Final = 60
 _PLAIN: Final[Mapping[str, type]] = {"string": str, "boolean": bool}
+"""The types of values that need no conversion."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,6 @@ class ParameterSchema:
     immutable: bool = False
     tags: tuple[str, ...] = ()
     spot: Spot | None = None
-
-    @property
-    def plain(self) -> type | None:
-        """The type of values that need no conversion."""
-        return _PLAIN.get(self.type)
 
     @property
     def place(self) -> Place | None:
@@ -206,7 +202,7 @@ def _first(*values: Any) -> Any:
 
 
 def _value(schema: ParameterSchema, raw: Any) -> tuple[Any, list[Problem]]:
-    if type(raw) is schema.plain and not schema.constraints:
+    if type(raw) is _PLAIN.get(schema.type) and not schema.constraints:
         return raw, []
     try:
         check_depth(raw)
