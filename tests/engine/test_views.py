@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from stoker.engine.views import VALUES, Outputs, Recorded, StoreRefs
+from stoker.engine.source import VALUES, Source
+from stoker.engine.views import Outputs, Recorded, StoreRefs
 from stoker.errors import Bug, Invalid
 from stoker.lang.expression import dump, evaluate
 from stoker.lang.syntax import Call
@@ -24,7 +25,7 @@ VERSION = "2018-08-31"
 def recorded(world: World, kinds: Kinds, stack: str, name: str = "r") -> Recorded:
     with world.database.read() as connection:
         row = resources.named(connection, stack, [name], sealed=VALUES)[name]
-    return Recorded(world.database, kinds, row)
+    return Recorded(Source(world.database), kinds, row)
 
 
 def get_attr(*args: Any) -> Call:
@@ -169,7 +170,7 @@ def test_expressions_are_evaluated_against_what_is_recorded_by_one_query(
     stack = world.stack()
     world.resource(stack, "a", attributes={"b": {"k": [5]}})
     world.resource(stack, "c", action="UPDATE")
-    refs = StoreRefs(world.database, kinds, stack, {"a", "c"})
+    refs = StoreRefs(Source(world.database), kinds, stack, {"a", "c"})
     with world.counted() as asked:
         value = evaluate(
             {"x": get_attr("a", "b", "k", 0), "y": Call("get_resource", "c", VERSION)}, refs
@@ -194,7 +195,7 @@ def test_a_worker_knows_nothing_of_a_resource_that_is_not_done(
 ) -> None:
     stack = world.stack()
     world.resource(stack, "a", action=action, status=status, attributes={"a": 1})
-    refs = StoreRefs(world.database, kinds, stack, {"a", "absent"})
+    refs = StoreRefs(Source(world.database), kinds, stack, {"a", "absent"})
     for name in ("a", "absent"):
         assert refs.reference(name) is UNKNOWN
         assert refs.attribute(name, "a", ()) is UNKNOWN
@@ -207,7 +208,7 @@ def test_people_see_null_until_a_resource_is_made_and_its_values_from_then_on(
     stack = world.stack()
     world.resource(stack, "new", action="INIT", physical_id=None)
     world.resource(stack, "busy", action="UPDATE", status="IN_PROGRESS", attributes={"a": 1})
-    refs = StoreRefs(world.database, kinds, stack, {"new", "busy", "absent"}, strict=False)
+    refs = StoreRefs(Source(world.database), kinds, stack, {"new", "busy", "absent"}, strict=False)
     assert [refs.reference(name) for name in ("new", "busy", "absent")] == [
         None,
         "id-of-busy",
@@ -217,7 +218,7 @@ def test_people_see_null_until_a_resource_is_made_and_its_values_from_then_on(
 
 
 def test_a_name_that_was_not_to_be_loaded_is_our_own_mistake(world: World, kinds: Kinds) -> None:
-    refs = StoreRefs(world.database, kinds, world.stack(), {"a"})
+    refs = StoreRefs(Source(world.database), kinds, world.stack(), {"a"})
     with pytest.raises(Bug, match="resource b"):
         refs.reference("b")
 
@@ -226,7 +227,7 @@ def test_a_name_that_was_not_to_be_loaded_is_our_own_mistake(world: World, kinds
 
 
 def outputs_of(world: World, kinds: Kinds, stack: str, **options: Any) -> Outputs:
-    return Outputs(world.database, kinds, stack, strict=False, **options)
+    return Outputs(Source(world.database), kinds, stack, strict=False, **options)
 
 
 def test_outputs_are_evaluated_each_on_its_own(world: World, kinds: Kinds) -> None:

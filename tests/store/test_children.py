@@ -23,7 +23,9 @@ def test_the_child_of_a_resource_is_the_one_that_is_not_deleted(world: World) ->
         assert set(children.of_stack(connection, top)) == {group}
 
 
-def test_a_tree_is_found_by_its_root_with_those_that_are_gone_only_if_asked(world: World) -> None:
+def test_a_tree_is_found_by_its_root_and_by_any_stack_of_it_with_those_that_are_gone(
+    world: World,
+) -> None:
     top, other = world.stack("top"), world.stack("other")
     first = world.child(top, world.resource(top, "a"), "a")
     second = world.child(first, world.resource(first, "b"), "b", root_id=top)
@@ -31,9 +33,14 @@ def test_a_tree_is_found_by_its_root_with_those_that_are_gone_only_if_asked(worl
     world.child(other, world.resource(other, "a"), "a")
     with world.database.read() as connection:
         alive = [row.id for row in children.of_tree(connection, top)]
-        ever = [row.id for row in children.of_tree(connection, top, deleted=True)]
+        itself, ever = children.around(connection, second)
+        nobody = children.around(connection, "none")
     assert alive == [first, second]
-    assert ever == [first, second, gone]
+    assert itself is not None
+    assert itself.id == second
+    assert [row.id for row in ever] == [first, second, gone]
+    assert {row.owner_id for row in ever} == {top, first}
+    assert nobody == (None, [])
 
 
 def test_outputs_and_template_stay_sealed(world: World) -> None:

@@ -16,6 +16,7 @@ from stoker.engine.goals import Documents, child_documents
 from stoker.engine.naming import physical_name
 from stoker.engine.operations import Operations, Parent
 from stoker.engine.reasons import ChildFailed
+from stoker.engine.source import Source
 from stoker.engine.views import Outputs
 from stoker.errors import Bug, LimitExceeded
 from stoker.lang.expression import load
@@ -57,7 +58,7 @@ class Children:
             raise ChildFailed(stack.status_reason)
         if stack.action == "DELETE":
             return {}
-        return Outputs(self._operations.database, self._types, stack.id, strict=True)
+        return Outputs(Source(self._operations.database), self._types, stack.id, strict=True)
 
     def begin(self, job: Job, step: Child | ChildGone) -> Result:
         """Return the result that begins what the step asks for."""

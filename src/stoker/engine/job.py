@@ -12,6 +12,7 @@ from stoker.engine.columns import acting, is_action
 from stoker.engine.listening import Listening
 from stoker.engine.naming import mark, physical_name
 from stoker.engine.secrets import masked
+from stoker.engine.source import Source
 from stoker.engine.views import StoreRefs
 from stoker.errors import Code, Invalid, Problem
 from stoker.lang.environment import is_template, read_environment
@@ -63,7 +64,7 @@ class Job:
     def __init__(self, claim: Claim, tools: Tools) -> None:
         self.claim, self.row, self.stack = claim, claim.row, claim.stack
         self._tools = tools
-        self.listening = Listening(tools.database, tools.types, claim.row)
+        self.listening = Listening(Source(tools.database), tools.types, claim.row)
 
     def begun(self, columns: Mapping[str, Any]) -> Job:
         """Return the job as it is once these columns are written; what they do not touch and
@@ -148,9 +149,8 @@ class Job:
 
     @lazy
     def _refs(self) -> StoreRefs:
-        return StoreRefs(
-            self._tools.database, self._tools.types, self.row.stack_id, set(self.requires)
-        )
+        source, types = Source(self._tools.database), self._tools.types
+        return StoreRefs(source, types, self.row.stack_id, set(self.requires))
 
     @property
     def requires(self) -> list[str]:

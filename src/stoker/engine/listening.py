@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from stoker.sdk.signal import ON_SIGNAL
-from stoker.store import inbox
+from stoker.store.inbox import Listened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from stoker.engine.source import Source
     from stoker.sdk.resource import Types
-    from stoker.store.database import Database
 
 
 class Row(Protocol):
@@ -32,8 +32,8 @@ class Row(Protocol):
 class Listening:
     """Reads states for one resource; ``read`` has the rows that were asked for, and how far."""
 
-    def __init__(self, database: Database, types: Types, row: Row) -> None:
-        self._database, self._types, self._row = database, types, row
+    def __init__(self, source: Source, types: Types, row: Row) -> None:
+        self._source, self._types, self._row = source, types, row
         self.read: dict[int, int] = {}
 
     def told(self, reference: str | None = None, /) -> Mapping[str, Any] | None:
@@ -43,19 +43,18 @@ class Listening:
         if found is None or not self._takes(found.implementation):
             return None
         self.read[found.row_id] = 0 if found.state is None else found.state.id
-        return {} if found.state is None else self._database.sealer.open(found.state.payload)
+        return {} if found.state is None else self._source.open(found.state.payload)
 
     def row_of(self, reference: str) -> int | None:
         """Return the row of what this reference is of."""
         found = self._found(reference)
         return None if found is None else found.row_id
 
-    def _found(self, reference: str | None) -> inbox.Listened | None:
+    def _found(self, reference: str | None) -> Listened | None:
         row = self._row
-        with self._database.read() as connection:
-            if reference is not None:
-                return inbox.listened(connection, row.stack_id, reference)
-            return inbox.Listened(row.id, row.implementation, inbox.state(connection, row.id))
+        if reference is not None:
+            return self._source.listened(row.stack_id, reference)
+        return Listened(row.id, row.implementation, self._source.state(row.id))
 
     def _takes(self, implementation: str) -> bool:
         kind = self._types.get(implementation)

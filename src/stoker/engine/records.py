@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from stoker.engine.source import Source
 from stoker.engine.views import Recorded as View
 from stoker.errors import Invalid
 from stoker.lang.expression import dump
@@ -52,7 +53,7 @@ class PlanRow:
         self.row, self._settled = row, settled
         self.forced: frozenset[str] = frozenset()  # properties to bring about once more
         self._database, self._types = database, types
-        self._view = View(database, types, row)
+        self._view = View(Source(database), types, row)
 
     @property
     def id(self) -> int:

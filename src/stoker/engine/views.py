@@ -9,32 +9,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
 from stoker.engine.listening import Listening
 from stoker.errors import Bug, CloudError, Invalid, Kind, Path, Problem
-from stoker.lang.expression import evaluate, load, references, select
+from stoker.lang.expression import evaluate, references, select
 from stoker.lang.unknown import UNKNOWN
 from stoker.sdk.resource import Walked
-from stoker.store import children, resources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from stoker.lang.expression import Expr
+    from stoker.engine.source import OutputRow, Source
     from stoker.sdk.cloud import Cloud
     from stoker.sdk.resource import Resource, Told, Types
     from stoker.store.children import ChildRow
-    from stoker.store.database import Database
 
     Look = Callable[[], Cloud]
     """Gives the cloud as the person who looks sees it."""
-
-VALUES = ("definition", "attributes")
-"""The sealed columns that :class:`Recorded` reads."""
 
 NOT_MADE = frozenset({"INIT", "DELETE"})
 """Actions in which a resource has no attributes."""
@@ -69,7 +64,7 @@ class Recorded:
 
     def __init__(
         self,
-        database: Database,
+        source: Source,
         types: Types,
         row: Row,
         *,
@@ -79,7 +74,7 @@ class Recorded:
     ) -> None:
         self.row = row
         self._look = look
-        self._database = database
+        self._source = source
         self._types = types
         self._strict = strict
         self._children = children
@@ -95,13 +90,12 @@ class Recorded:
     @cached_property
     def attributes(self) -> Mapping[str, Any]:
         sealed = self.row.attributes
-        return {} if sealed is None else self._database.sealer.open(sealed)
+        return {} if sealed is None else self._source.open(sealed)
 
     @cached_property
     def data(self) -> Mapping[str, Any]:
-        with self._database.read() as connection:
-            kept = resources.data(connection, self.row.id)
-        return {key: self._database.sealer.open(value) for key, value in kept.items()}
+        kept = self._source.data(self.row.id)
+        return {key: self._source.open(value) for key, value in kept.items()}
 
     @cached_property
     def outputs(self) -> Mapping[str, Any]:
@@ -113,7 +107,7 @@ class Recorded:
         if self._child is None:
             return {}
         return Outputs(
-            self._database,
+            self._source,
             self._types,
             self._child.id,
             strict=self._strict,
@@ -131,15 +125,14 @@ class Recorded:
     @property
     def told(self) -> Told:
         """What signals have brought a resource of its stack to."""
-        return Listening(self._database, self._types, self.row).told
+        return Listening(self._source, self._types, self.row).told
 
     @cached_property
     def members(self) -> Mapping[str, Recorded]:
         if self._child is None:
             return {}
-        with self._database.read() as connection:
-            rows = resources.of_stacks(connection, [self._child.id], sealed=VALUES)
-            grandchildren = children.of_stack(connection, self._child.id)
+        grandchildren = self._source.children(self._child.id)
+        rows = self._source.members(self._child.id)
         return {row.name: self._member(row, grandchildren) for row in rows}
 
     @cached_property
@@ -148,11 +141,10 @@ class Recorded:
         kind = self._types.get(self.row.implementation)
         if kind is not None or self._child is None:
             return kind
-        with self._database.read() as connection:
-            sealed = children.template(connection, self._child.id)
+        sealed = self._source.template(self._child.id)
         if sealed is None:
             raise Bug(f"stack {self._child.id} has no template")
-        text = self._database.sealer.open(sealed)
+        text = self._source.open(sealed)
         text = text if isinstance(text, str) else json.dumps(text)
         return self._types.from_template(self.row.implementation, text)
 
@@ -209,17 +201,14 @@ class Recorded:
         }
 
     def _member(self, row: Row, siblings: Mapping[int, ChildRow]) -> Recorded:
-        database, types = self._database, self._types
-        return Recorded(
-            database, types, row, strict=self._strict, children=siblings, look=self._look
-        )
+        source, types = self._source, self._types
+        return Recorded(source, types, row, strict=self._strict, children=siblings, look=self._look)
 
     @cached_property
     def _child(self) -> ChildRow | None:
         if self._children is not None:
             return self._children.get(self.row.id)
-        with self._database.read() as connection:
-            return children.of_resource(connection, self.row.stack_id, self.row.id)
+        return self._source.child(self.row.stack_id, self.row.id)
 
 
 def _has(kind: Resource[Any], name: str) -> bool:
@@ -241,7 +230,7 @@ class StoreRefs:
 
     def __init__(
         self,
-        database: Database,
+        source: Source,
         types: Types,
         stack_id: str,
         names: Collection[str],
@@ -250,7 +239,7 @@ class StoreRefs:
         look: Look | None = None,
     ) -> None:
         self._look = look
-        self._database = database
+        self._source = source
         self._types = types
         self._stack_id = stack_id
         self._names = frozenset(names)
@@ -268,10 +257,9 @@ class StoreRefs:
 
     @cached_property
     def _known(self) -> Mapping[str, Recorded]:
-        with self._database.read() as connection:
-            rows = resources.named(connection, self._stack_id, self._names, sealed=VALUES)
+        rows = self._source.named(self._stack_id, self._names)
         return {
-            name: Recorded(self._database, self._types, row, strict=self._strict, look=self._look)
+            name: Recorded(self._source, self._types, row, strict=self._strict, look=self._look)
             for name, row in rows.items()
         }
 
@@ -285,19 +273,6 @@ class StoreRefs:
         return None if found is None or found.row.action in NOT_MADE else found
 
 
-@dataclass(frozen=True, slots=True)
-class OutputRow:
-    """An output as it is stored: its value may still refer to resources.
-
-    ``error`` says why these parameters leave it without a value.
-    """
-
-    name: str
-    description: str
-    value: Expr
-    error: str | None
-
-
 class Outputs(Mapping[str, Any]):
     """The outputs of one stack by name, evaluated when they are read.
 
@@ -307,7 +282,7 @@ class Outputs(Mapping[str, Any]):
 
     def __init__(
         self,
-        database: Database,
+        source: Source,
         types: Types,
         stack_id: str,
         *,
@@ -317,7 +292,7 @@ class Outputs(Mapping[str, Any]):
         look: Look | None = None,
     ) -> None:
         self._look = look
-        self._database = database
+        self._source = source
         self._types = types
         self._stack_id = stack_id
         self._strict = strict
@@ -327,15 +302,7 @@ class Outputs(Mapping[str, Any]):
     @cached_property
     def rows(self) -> Mapping[str, OutputRow]:
         """The outputs unevaluated."""
-        with self._database.read() as connection:
-            sealed = children.outputs(connection, self._stack_id)
-        stored = [] if sealed is None else self._database.sealer.open(sealed)
-        return {
-            each["name"]: OutputRow(
-                each["name"], each["description"], load(each["value"]), each["error"]
-            )
-            for each in stored
-        }
+        return self._source.outputs(self._stack_id)
 
     def __getitem__(self, name: str) -> Any:
         try:
@@ -365,7 +332,7 @@ class Outputs(Mapping[str, Any]):
         read = (row for row in self.rows.values() if self._only in (None, row.name))
         names = {each.resource for row in read for each in references(row.value)}
         return StoreRefs(
-            self._database,
+            self._source,
             self._types,
             self._stack_id,
             names,

@@ -111,3 +111,29 @@ def _any(element: among, compiler: Any, **kw: Any) -> str:
     (column,) = element.clauses
     values = sa.bindparam(IDS, type_=sa.ARRAY(column.type))
     return str(compiler.process(column == sa.any_(values), **kw))
+
+
+class mapped(FunctionElement[str]):  # noqa: N801 - named as the function that it is
+    """The keys and values of many rows as the text of one JSON object, in no order."""
+
+    inherit_cache = True
+    type = sa.Text()
+
+    def __init__(self, key: sa.ColumnElement[Any], value: sa.ColumnElement[Any]) -> None:
+        super().__init__(key, value)
+
+
+def _mapped_by(function: str) -> Any:
+    def compiled(element: mapped, compiler: Any, **kw: Any) -> str:
+        return function.format(compiler.process(element.clauses, **kw))
+
+    return compiled
+
+
+for _dialect, _function in {
+    "sqlite": "json_group_object({})",
+    "postgresql": "CAST(json_object_agg({}) AS TEXT)",
+    "mysql": "json_objectagg({})",
+    "mariadb": "json_objectagg({})",
+}.items():
+    compiles(mapped, _dialect)(_mapped_by(_function))

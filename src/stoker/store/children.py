@@ -7,10 +7,15 @@ resource by id.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
+from stoker.store import stacks
 from stoker.store.tables import raw_template, stack
+
+if TYPE_CHECKING:
+    from stoker.store.stacks import StackRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +44,27 @@ def of_stack(connection: sa.Connection, stack_id: str) -> dict[int, ChildRow]:
     return {row.resource_id: row for row in rows}
 
 
-def of_tree(connection: sa.Connection, root_id: str, *, deleted: bool = False) -> list[ChildRow]:
-    """Return all nested stacks of a root stack; with ``deleted``, those that are gone too."""
-    query = _OF_TREE_EVER if deleted else _OF_TREE
-    return [ChildRow(*found) for found in connection.execute(query, {"root_id": root_id})]
+def of_tree(connection: sa.Connection, root_id: str) -> list[ChildRow]:
+    """Return all nested stacks of a root stack."""
+    return [ChildRow(*found) for found in connection.execute(_OF_TREE, {"root_id": root_id})]
+
+
+def around(connection: sa.Connection, stack_id: str) -> tuple[StackRow | None, list[ChildRow]]:
+    """Return a stack, and all that its tree has ever had nested, gone or not."""
+    stack_row, rows = None, []
+    for *found, resource_id in connection.execute(_AROUND, {"id": stack_id}):
+        row = stacks.value(found)
+        if row.id == stack_id:
+            stack_row = row
+        if row.owner_id is not None and resource_id is not None:
+            name = str(row.parent_resource_name)
+            rows.append(
+                ChildRow(
+                    row.id, row.name, row.project_id, row.owner_id, resource_id, name,
+                    row.template_id,
+                )
+            )  # fmt: skip
+    return stack_row, rows
 
 
 def outputs(connection: sa.Connection, stack_id: str) -> bytes | None:
@@ -57,16 +79,19 @@ def template(connection: sa.Connection, stack_id: str) -> bytes | None:
     return value
 
 
+CHILD = (
+    stack.c.id,
+    stack.c.name,
+    stack.c.project_id,
+    stack.c.owner_id,
+    stack.c.parent_resource_id,
+    stack.c.parent_resource_name,
+    stack.c.template_id,
+)
+"""The columns of a :class:`ChildRow`."""
+
 _EVER = (
-    sa.select(
-        stack.c.id,
-        stack.c.name,
-        stack.c.project_id,
-        stack.c.owner_id,
-        stack.c.parent_resource_id,
-        stack.c.parent_resource_name,
-        stack.c.template_id,
-    )
+    sa.select(*CHILD)
     .where(stack.c.parent_resource_id.is_not(None), stack.c.owner_id.is_not(None))
     .order_by(stack.c.created_at, stack.c.id)
 )
@@ -74,7 +99,15 @@ _ALIVE = _EVER.where(stack.c.deleted_at.is_(None))
 _OF_STACK = _ALIVE.where(stack.c.owner_id == sa.bindparam("owner_id"))
 _OF_RESOURCE = _OF_STACK.where(stack.c.parent_resource_id == sa.bindparam("resource_id"))
 _OF_TREE = _ALIVE.where(stack.c.root_id == sa.bindparam("root_id"))
-_OF_TREE_EVER = _EVER.where(stack.c.root_id == sa.bindparam("root_id"))
+_ITSELF = stack.alias()
+_AROUND = (
+    sa.select(*stacks.LISTED.values(), stack.c.parent_resource_id)
+    .where(
+        stack.c.root_id
+        == sa.select(_ITSELF.c.root_id).where(_ITSELF.c.id == sa.bindparam("id")).scalar_subquery()
+    )
+    .order_by(stack.c.created_at, stack.c.id)
+)
 _OUTPUTS = sa.select(stack.c.outputs).where(stack.c.id == sa.bindparam("id"))
 _TEMPLATE = (
     sa.select(raw_template.c.template)

@@ -5,13 +5,13 @@ The one place where a list of stacks is put together; what is asked comes in col
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from stoker.store.paging import LONG_AGO, Page, ordered
-from stoker.store.stacks import LISTED, StackRow, value
+from stoker.store.stacks import LISTED, TAGS, StackRow, tagged, value
 from stoker.store.tables import stack, stack_tag
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ class Wanted:
 
 def listed(connection: sa.Connection, wanted: Wanted, page: Page) -> list[StackRow]:
     """Return a page of the stacks; sort keys are name, status, created_at, updated_at."""
-    query = sa.select(*LISTED.values()).where(*_conditions(wanted))
+    query = sa.select(*LISTED.values(), TAGS).where(*_conditions(wanted))
     last = None
     if page.marker is not None:
         last = sa.and_(stack.c.id == page.marker, *_scope(wanted))
     query = ordered(connection, query, page, _SORTABLE, tie=stack.c.id, last=last)
-    return [value(found) for found in connection.execute(query)]
+    return [replace(value(found), tags=tagged(found[-1])) for found in connection.execute(query)]
 
 
 def count(connection: sa.Connection, wanted: Wanted) -> int:

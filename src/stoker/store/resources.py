@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from stoker.store.tables import resource, resource_data
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
 MANY = 500  # names: beyond, one scan of the stack costs less than a long list of values
 
@@ -66,6 +66,8 @@ _PLAIN = {
     "created_at": resource.c.created_at,
     "updated_at": resource.c.updated_at,
 }
+_REQUIRES = list(_PLAIN).index("requires")
+_MOMENTS = tuple(list(_PLAIN).index(name) for name in ("created_at", "updated_at"))
 _SEALED = {name: resource.c[name] for name in ("definition", "attributes", "metadata")}
 
 
@@ -77,7 +79,7 @@ def of_stacks(
     ``sealed`` names the sealed columns that are wanted.
     """
     found = connection.execute(_of_stacks(sealed), {"stack_ids": list(stack_ids)})
-    return _seen(found, sealed)
+    return seen(value(each, sealed) for each in found)
 
 
 def named(
@@ -95,7 +97,7 @@ def named(
         every = of_stacks(connection, [stack_id], sealed=sealed)
         return {row.name: row for row in every if row.name in wanted}
     found = connection.execute(_named(sealed), {"stack_id": stack_id, "names": list(names)})
-    return {row.name: row for row in _seen(found, sealed)}
+    return {row.name: row for row in seen(value(each, sealed) for each in found)}
 
 
 def users(connection: sa.Connection, stack_id: str, name: str) -> tuple[str, ...]:
@@ -134,24 +136,29 @@ def _named(sealed: tuple[str, ...]) -> sa.Select[Any]:
 
 
 def _select(sealed: tuple[str, ...]) -> sa.Select[Any]:
-    columns = (*_PLAIN.values(), *(_SEALED[name] for name in sealed))
-    return sa.select(*columns).where(resource.c.snapshot_id.is_(None))
+    return sa.select(*columns(sealed)).where(resource.c.snapshot_id.is_(None))
 
 
-def _seen(found: Iterable[Any], sealed: tuple[str, ...]) -> list[ResourceRow]:
+def columns(sealed: tuple[str, ...]) -> tuple[sa.ColumnElement[Any], ...]:
+    """Return the columns of which :func:`value` makes a row."""
+    return (*_PLAIN.values(), *(_SEALED[name] for name in sealed))
+
+
+def seen(rows: Iterable[ResourceRow]) -> list[ResourceRow]:
     """Keep one row for each name: the current one, else the newest."""
-    rows = [_value(each, sealed) for each in found]
-    rows.sort(key=lambda row: (row.is_current, row.id))
-    by_name = {(row.stack_id, row.name): row for row in rows}
+    oldest_first = sorted(rows, key=lambda row: (row.is_current, row.id))
+    by_name = {(row.stack_id, row.name): row for row in oldest_first}
     return sorted(by_name.values(), key=lambda row: (row.position, row.id))
 
 
-def _value(found: Any, sealed: tuple[str, ...]) -> ResourceRow:
-    values = dict(zip((*_PLAIN, *sealed), found, strict=True))
-    values["requires"] = tuple(values["requires"])
-    for moment in ("created_at", "updated_at"):
-        values[moment] = aware(values[moment])
-    return ResourceRow(**values)
+def value(found: Sequence[Any], sealed: tuple[str, ...]) -> ResourceRow:
+    """Return the row that has these :func:`columns`."""
+    values = list(found)
+    values[_REQUIRES] = tuple(values[_REQUIRES])
+    for index in _MOMENTS:
+        values[index] = aware(values[index])
+    width = len(_PLAIN)
+    return ResourceRow(*values[:width], **dict(zip(sealed, values[width:], strict=True)))
 
 
 def aware(moment: datetime) -> datetime:

@@ -5,11 +5,13 @@ Sealed columns stay sealed in the values given here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import orjson
 import sqlalchemy as sa
 
+from stoker.store.bulk import mapped
 from stoker.store.resources import aware
 from stoker.store.tables import raw_template, raw_template_files, resource, stack, stack_tag
 
@@ -23,7 +25,10 @@ Connection = sa.Connection
 
 @dataclass(frozen=True, slots=True)
 class StackRow:
-    """One stack; ``parameters`` and ``secrets`` are sealed, and None in lists."""
+    """One stack; ``parameters``, ``secrets`` and ``outputs`` are sealed, and None in lists.
+
+    ``outputs`` and ``tags`` are there in what :func:`whole` gives, ``tags`` in lists too.
+    """
 
     id: str
     name: str
@@ -46,6 +51,8 @@ class StackRow:
     description: str = ""
     parameters: bytes | None = None
     secrets: bytes | None = None
+    outputs: bytes | None = None
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +98,21 @@ def by_id(connection: sa.Connection, stack_id: str) -> StackRow | None:
     return None if found is None else value(found)
 
 
+def whole(connection: sa.Connection, stack_id: str) -> StackRow | None:
+    """Return a stack with its outputs and tags, deleted or not, of whatever project."""
+    row = connection.execute(_WHOLE, {"id": stack_id}).first()
+    if row is None:
+        return None
+    *found, outputs, tags = row
+    return replace(value(found), outputs=outputs, tags=tagged(tags))
+
+
+def tagged(found: str | None) -> tuple[str, ...]:
+    """Return the tags of a stack, of which :data:`TAGS` has said ``found``."""
+    by_position = {} if found is None else orjson.loads(found)
+    return tuple(by_position[key] for key in sorted(by_position, key=int))
+
+
 def by_name(connection: sa.Connection, name: str, project_id: str) -> StackRow | None:
     """Return the oldest stack of this name that is not deleted and that the project sees.
 
@@ -127,6 +149,14 @@ def source(connection: sa.Connection, stack_id: str) -> SourceRow | None:
 
 
 _BY_ID = sa.select(*_SHOWN.values()).where(stack.c.id == sa.bindparam("id"))
+TAGS = (
+    sa.select(mapped(stack_tag.c.position, stack_tag.c.tag))
+    .where(stack_tag.c.stack_id == stack.c.id)
+    .scalar_subquery()
+)
+"""The tags of a stack among its columns; :func:`tagged` reads it."""
+
+_WHOLE = sa.select(*_SHOWN.values(), stack.c.outputs, TAGS).where(stack.c.id == sa.bindparam("id"))
 _BY_NAME = (
     sa.select(*_SHOWN.values())
     .where(

@@ -95,12 +95,12 @@ def test_a_list_has_tags_but_neither_parameters_nor_outputs(world: World, readin
     assert second.updated_at is not None
 
 
-def test_a_list_costs_two_queries(world: World, reading: Reading) -> None:
+def test_a_list_costs_one_query(world: World, reading: Reading) -> None:
     for name in "abcdef":
         world.stack(name)
     with world.counted() as asked:
         assert len(reading.list(ANN, StackQuery())) == 6
-    assert len([each for each in asked if each.startswith("SELECT")]) == 2
+    assert len([each for each in asked if each.startswith("SELECT")]) == 1
 
 
 def test_filters_choose_by_column_and_other_words_choose_nothing(

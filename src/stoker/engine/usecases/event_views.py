@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from stoker.engine.usecases.lookup import checked, owned
 from stoker.engine.usecases.resource_views import tree
-from stoker.store import events
+from stoker.store import children, events
 from stoker.store.paging import Page
 from stoker.usecases.stacks import EventView
 
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from stoker.engine.usecases.resource_views import Tree
     from stoker.store.database import Database
     from stoker.store.events import EventRow
-    from stoker.store.stacks import StackRow
+    from stoker.store.stacks import Connection
+    from stoker.usecases.caller import Caller
     from stoker.usecases.stacks import EventQuery, StackRef
 
 _FILTERS = {
@@ -27,7 +29,11 @@ _FILTERS = {
 
 
 def listed(
-    database: Database, top: StackRow, query: EventQuery, resource: str | None = None
+    database: Database,
+    caller: Caller,
+    stack: StackRef,
+    query: EventQuery,
+    resource: str | None = None,
 ) -> list[EventView]:
     """Return the events of the stack, and of those nested in it as deep as is asked.
 
@@ -38,9 +44,16 @@ def listed(
         chosen["resource_name"] = (resource,)
     page = Page(query.limit, query.marker, query.sort_keys, query.sort_dir)
     with database.read() as connection:
-        found = tree(connection, top, query.nested_depth, deleted=query.nested_depth > 0)
+        found = _tree(connection, caller, stack, query.nested_depth)
         rows = events.of_stacks(connection, found.stack_ids, chosen, page)
     return _views(rows, found, root=query.nested_depth > 0)
+
+
+def _tree(connection: Connection, caller: Caller, stack: StackRef, depth: int) -> Tree:
+    if depth == 0:
+        return tree(owned(connection, caller, stack, deleted=True), ())
+    row, below = children.around(connection, stack.id)
+    return tree(checked(row, caller, stack, deleted=True), below, depth)
 
 
 def _views(rows: list[EventRow], found: Tree, *, root: bool) -> list[EventView]:

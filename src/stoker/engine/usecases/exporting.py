@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from stoker.engine.source import Source
 from stoker.engine.usecases.documents import with_template_files
 from stoker.engine.views import Recorded
 from stoker.lang import template as templates
@@ -59,7 +60,7 @@ def exported_resource(database: Database, types: Types, row: Any) -> Json:
     """Return a resource without a child stack as it is exported."""
     opened = database.sealer.open
     kind = kind_of(types, row.implementation)
-    view = Recorded(database, types, row)
+    view = Recorded(Source(database), types, row)
     return {
         "name": row.name,
         "resource_id": row.physical_id,

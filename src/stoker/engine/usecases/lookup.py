@@ -37,7 +37,14 @@ def owned(
     connection: Connection, caller: Caller, stack: StackRef, *, deleted: bool = False
 ) -> StackRow:
     """Return the stack of this id and name; one that is gone only if ``deleted``."""
-    found = _visible(stacks.by_id(connection, stack.id), caller)
+    return checked(stacks.by_id(connection, stack.id), caller, stack, deleted=deleted)
+
+
+def checked(
+    row: StackRow | None, caller: Caller, stack: StackRef, *, deleted: bool = False
+) -> StackRow:
+    """Return what was read of the stack of this id if the caller may see it; raises NotFound."""
+    found = _visible(row, caller)
     if found is None or found.name != stack.name:
         raise NotFound("Stack", stack.name or stack.id)
     if found.deleted_at is not None and not deleted:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from stoker.engine.goals import child_documents, thought_of
 from stoker.engine.naming import physical_name
+from stoker.engine.source import Source
 from stoker.engine.usecases import preview_views as views
 from stoker.engine.usecases.preview_level import IN_PLACE, Level
 from stoker.engine.views import Recorded
@@ -180,7 +181,8 @@ class Previewing:
         return replace(shown, required_by=users, parent_resource=level.parent)
 
     def _recorded(self, level: Level, row: PlanRow) -> ResourcePreview:
-        view = Recorded(self._database, self._types, row.row, strict=False, children=level.children)
+        source = Source(self._database)
+        view = Recorded(source, self._types, row.row, strict=False, children=level.children)
         shown = views.recorded(row, view, level.ref, self._database.sealer, level.secrets)
         child = level.children.get(row.id)
         return replace(
@@ -254,7 +256,7 @@ class Previewing:
         at = thought_of(want, props, f"{level.ref.name}-{want.definition.name}", info)
         if row is not None:
             name = physical_name(level.ref.name, row.name, row.row.uuid, want.kind.name_limit)
-            stored = Recorded(self._database, self._types, row.row).data
+            stored = Recorded(Source(self._database), self._types, row.row).data
             at = replace(at, name=name, id=row.row.physical_id, stored=stored)
         return want.kind.child(at)
 

@@ -10,10 +10,12 @@ import builtins
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.secrets import masked
+from stoker.engine.source import Gathered, Source
 from stoker.engine.usecases import documents, event_views, resource_views, stack_views
-from stoker.engine.usecases.lookup import located, owned, ref
+from stoker.engine.usecases.lookup import checked, located, owned, ref
 from stoker.engine.views import Outputs
 from stoker.errors import Bug, NotFound, Unsupported
+from stoker.lang.expression import references
 from stoker.lang.template import read
 from stoker.lang.wording import MASK
 from stoker.store import events, listing, stacks
@@ -83,8 +85,7 @@ class Reading:
         wanted = stack_views.wanted(caller, query, self._hidden_tags)
         with self._database.read() as connection:
             rows = listing.listed(connection, wanted, stack_views.page(query))
-            tags = stacks.tags(connection, [row.id for row in rows])
-        return [stack_views.stack_view(row, tags.get(row.id, ())) for row in rows]
+        return [stack_views.stack_view(row) for row in rows]
 
     def count(self, caller: Caller, query: StackQuery) -> int:
         """Return how many stacks the query asks for, whatever its page."""
@@ -94,15 +95,13 @@ class Reading:
 
     def show(self, caller: Caller, stack: StackRef, *, resolve_outputs: bool = True) -> StackView:
         """Return a stack with its parameters and outputs, also one that is deleted."""
-        with self._database.read() as connection:
-            row = owned(connection, caller, stack, deleted=True)
-            tags = stacks.tags(connection, [row.id])
+        row = self._read(caller, stack, deleted=True)
         is_gone = (row.action, row.status) == ("DELETE", "COMPLETE")
         outputs = None
         if resolve_outputs and not is_gone:
             outputs = stack_views.output_views(self._outputs(row, look=self._look(caller)))
         parameters = self._open(row.parameters)
-        return stack_views.stack_view(row, tags.get(row.id, ()), parameters, outputs)
+        return stack_views.stack_view(row, parameters, outputs)
 
     def template(self, caller: Caller, stack: StackRef) -> Json:
         """Return the template as a document, also of a deleted stack."""
@@ -137,11 +136,13 @@ class Reading:
 
     def outputs(self, caller: Caller, stack: StackRef) -> builtins.list[OutputView]:
         """Return the outputs without their values."""
-        return stack_views.described_outputs(self._outputs(self._owned(caller, stack)))
+        row = self._read(caller, stack)
+        rows = Source(self._database).read_outputs(self._sealed(row.outputs))
+        return stack_views.described_outputs(rows.values())
 
     def output(self, caller: Caller, stack: StackRef, key: str) -> OutputView:
         """Return one output with its value."""
-        row = self._owned(caller, stack)
+        row = self._read(caller, stack)
         outputs = self._outputs(row, only=key, look=self._look(caller))
         if key not in outputs:
             raise NotFound("Output", key)
@@ -177,15 +178,13 @@ class Reading:
         self, caller: Caller, stack: StackRef, query: EventQuery
     ) -> builtins.list[EventView]:
         """Return the events of a stack, newest first unless asked otherwise."""
-        row = self._owned(caller, stack, deleted=True)
-        return event_views.listed(self._database, row, query)
+        return event_views.listed(self._database, caller, stack, query)
 
     def resource_events(
         self, caller: Caller, stack: StackRef, name: str, query: EventQuery
     ) -> builtins.list[EventView]:
         """Return the events of one resource."""
-        row = self._owned(caller, stack, deleted=True)
-        return event_views.listed(self._database, row, query, name)
+        return event_views.listed(self._database, caller, stack, query, name)
 
     def event(self, caller: Caller, stack: StackRef, name: str, event_id: str) -> EventView:
         """Return one event of a resource with the properties that it had."""
@@ -212,10 +211,24 @@ class Reading:
             raise Bug(f"stack {row.id} has no template")
         return row, found
 
-    def _outputs(self, row: StackRow, only: str | None = None, look: Look | None = None) -> Outputs:
-        return Outputs(self._database, self._types, row.id, strict=False, only=only, look=look)
+    def _read(self, caller: Caller, stack: StackRef, *, deleted: bool = False) -> StackRow:
+        with self._database.read() as connection:
+            row = stacks.whole(connection, stack.id)
+        return checked(row, caller, stack, deleted=deleted)
+
+    def _outputs(self, row: StackRow, look: Look, only: str | None = None) -> Outputs:
+        """Return the outputs of a stack that was read whole, and all that they need."""
+        rows = Source(self._database).read_outputs(self._sealed(row.outputs))
+        wanted = (each for each in rows.values() if only in (None, each.name))
+        named = {each for output in wanted for each in references(output.value)}
+        source = Gathered(self._database, row.id, named, outputs=rows)
+        return Outputs(source, self._types, row.id, strict=False, only=only, look=look)
 
     def _open(self, sealed: bytes | None) -> Any:
-        if sealed is None:
+        return self._database.sealer.open(self._sealed(sealed))
+
+    @staticmethod
+    def _sealed(loaded: bytes | None) -> bytes:
+        if loaded is None:
             raise Bug("a sealed value was not loaded")
-        return self._database.sealer.open(sealed)
+        return loaded

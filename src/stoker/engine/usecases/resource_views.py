@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.listening import Listening
-from stoker.engine.views import VALUES, Recorded, StoreRefs
+from stoker.engine.source import Gathered, Source
+from stoker.engine.views import Recorded, StoreRefs
 from stoker.errors import Bug, UserError
 from stoker.lang.expression import evaluate, load, references
+from stoker.lang.syntax import Reference
 from stoker.store import children, resources
 from stoker.usecases.stacks import ResourceView, StackRef
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from stoker.engine.views import Look
     from stoker.sdk.resource import Types
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from stoker.store.database import Database
     from stoker.store.resources import ResourceRow
     from stoker.store.seal import Sealer
-    from stoker.store.stacks import Connection, StackRow
+    from stoker.store.stacks import StackRow
     from stoker.usecases.stacks import ResourceQuery
 
 
@@ -46,12 +48,9 @@ class Tree:
         return [branch.stack.id for branch in self.branches]
 
 
-def tree(connection: Connection, top: StackRow, depth: int, *, deleted: bool = False) -> Tree:
-    """Return the stack and what is nested in it, ``depth`` levels down."""
+def tree(top: StackRow, rows: Collection[ChildRow], depth: int = 0) -> Tree:
+    """Return the stack and what is nested in it, ``depth`` levels down, among these ``rows``."""
     start = Branch(StackRef(top.id, top.name, top.project_id), top.parent_resource_name)
-    if depth == 0 and not deleted:
-        return Tree((start,), children.of_stack(connection, top.id))
-    rows = children.of_tree(connection, top.root_id, deleted=deleted)
     below: dict[str, list[ChildRow]] = {}
     for row in rows:
         below.setdefault(row.owner_id, []).append(row)
@@ -70,10 +69,12 @@ def listed(
     database: Database, types: Types, top: StackRow, query: ResourceQuery
 ) -> list[ResourceView]:
     """Return the resources of the stack, then those nested in it, level by level."""
-    sealed = VALUES if query.with_detail else ()
-    with database.read() as connection:
-        found = tree(connection, top, query.nested_depth)
-        rows = resources.of_stacks(connection, found.stack_ids, sealed=sealed)
+    source = Gathered(database, top.id) if query.with_detail else None
+    if source is not None:
+        found = tree(top, source.nested, query.nested_depth)
+        rows = [row for id in found.stack_ids for row in source.members(id)]
+    else:
+        found, rows = _read(database, top, query.nested_depth)
     by_stack: dict[str, list[ResourceRow]] = {}
     for row in rows:
         by_stack.setdefault(row.stack_id, []).append(row)
@@ -83,12 +84,22 @@ def listed(
         needed_by = required_by(mine)
         for row in _chosen(mine, query.filters):
             detail = _PLAIN
-            if query.with_detail:
-                recorded = Recorded(database, types, row, strict=False, children=found.children)
+            if source is not None:
+                recorded = Recorded(source, types, row, strict=False, children=found.children)
                 detail = _detail(row, recorded, database.sealer, ())
             child = found.children.get(row.id)
             views.append(_view(row, branch, needed_by.get(row.name, ()), child, detail))
     return views
+
+
+def _read(database: Database, top: StackRow, depth: int) -> tuple[Tree, list[ResourceRow]]:
+    with database.read() as connection:
+        if depth == 0:
+            rows = list(children.of_stack(connection, top.id).values())
+        else:
+            rows = children.of_tree(connection, top.root_id)
+        found = tree(top, rows, depth)
+        return found, resources.of_stacks(connection, found.stack_ids)
 
 
 def shown(
@@ -103,15 +114,16 @@ def shown(
 
     With ``look`` live attributes in ``with_attr`` have values.
     """
-    with database.read() as connection:
-        row = resources.named(connection, stack.id, [name], sealed=VALUES).get(name)
-        if row is None:
-            return None
-        users = resources.users(connection, stack.id, name)
-        child = children.of_resource(connection, stack.id, row.id)
+    wanted = {Reference(name, each, ()) for each in (None, *with_attr)}
+    source = Gathered(database, stack.id, wanted, used=name)
+    row = source.named(stack.id, [name]).get(name)
+    if row is None:
+        return None
+    child = source.child(stack.id, row.id)
     branch = Branch(StackRef(stack.id, stack.name, stack.project_id), stack.parent_resource_name)
-    recorded = Recorded(database, types, row, strict=False, look=look)
-    return _view(row, branch, users, child, _detail(row, recorded, database.sealer, with_attr))
+    recorded = Recorded(source, types, row, strict=False, look=look)
+    detail = _detail(row, recorded, database.sealer, with_attr)
+    return _view(row, branch, source.users, child, detail)
 
 
 def metadata(database: Database, types: Types, stack: StackRow, name: str) -> dict[str, Any] | None:
@@ -127,12 +139,12 @@ def metadata(database: Database, types: Types, stack: StackRow, name: str) -> di
         return None
     kind = types.get(row.implementation)
     if kind is not None and kind.shows_state:
-        return dict(Listening(database, types, row).told() or {})
+        return dict(Listening(Source(database), types, row).told() or {})
     if row.metadata is not None:
         return dict(database.sealer.open(row.metadata) or {})
     expr = load(_definition(row, database.sealer)["metadata"])
     names = {each.resource for each in references(expr)}
-    refs = StoreRefs(database, types, stack.id, names, strict=False)
+    refs = StoreRefs(Source(database), types, stack.id, names, strict=False)
     return dict(evaluate(expr, refs, ("resources", name, "metadata")) or {})
 
 

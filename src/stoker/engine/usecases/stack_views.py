@@ -10,8 +10,9 @@ from stoker.store.paging import Page
 from stoker.usecases.stacks import OutputView, StackView
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
+    from stoker.engine.source import OutputRow
     from stoker.engine.views import Outputs
     from stoker.store.stacks import StackRow
     from stoker.usecases.caller import Caller
@@ -37,7 +38,6 @@ _COLUMNS = frozenset(
 
 def stack_view(
     row: StackRow,
-    tags: tuple[str, ...],
     parameters: Mapping[str, str] | None = None,
     outputs: tuple[OutputView, ...] | None = None,
 ) -> StackView:
@@ -55,7 +55,7 @@ def stack_view(
         owner=row.username,
         parent_id=row.owner_id,
         description=row.description,
-        tags=tags,
+        tags=row.tags,
         disable_rollback=row.disable_rollback,
         timeout_mins=row.timeout_mins,
         stack_user_project_id=row.stack_user_project_id,
@@ -64,9 +64,9 @@ def stack_view(
     )
 
 
-def described_outputs(outputs: Outputs) -> list[OutputView]:
+def described_outputs(rows: Iterable[OutputRow]) -> list[OutputView]:
     """Return the outputs without their values."""
-    return [OutputView(row.name, row.description) for row in outputs.rows.values()]
+    return [OutputView(row.name, row.description) for row in rows]
 
 
 def output_views(outputs: Outputs) -> tuple[OutputView, ...]:

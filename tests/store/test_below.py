@@ -1,0 +1,63 @@
+"""What is nested below a stack, read at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stoker.store import below
+from stoker.store.below import Part
+
+if TYPE_CHECKING:
+    from tests.store.world import World
+
+
+def test_stacks_below_are_found_however_deep_but_only_of_the_resources_asked_for(
+    world: World,
+) -> None:
+    top = world.stack("top")
+    first = world.child(top, world.resource(top, "a"), "a")
+    second = world.child(first, world.resource(first, "b", implementation="b.yaml"), "b")
+    third = world.child(second, world.resource(second, "c"), "c")
+    other = world.child(top, world.resource(top, "other"), "other")
+    world.child(top, world.resource(top, "gone"), "gone", deleted_at=world.moment())
+    with world.database.read() as connection:
+        every = below.nested(connection, Part(top))
+        some = below.nested(connection, Part(top, {"a", "absent"}))
+        many = below.nested(connection, Part(top, {f"r{i}" for i in range(600)}))
+    assert {row.child.id for row in every} == {first, second, third, other}
+    assert {row.child.id for row in some} == {first, second, third}
+    assert {row.child.id for row in many} == {row.child.id for row in every}
+    assert [row.child.id for row in every if row.template is not None] == [second]
+
+
+def test_rows_come_with_what_is_kept_beside_them(world: World) -> None:
+    top, deep = world.stack("top"), world.stack("deep")
+    kept = world.resource(top, "kept")
+    world.data(kept, k="v", l="w")
+    world.resource(top, "plain")
+    world.resource(top, "left")
+    inner = world.resource(deep, "inner")
+    with world.database.read() as connection:
+        found = below.held(connection, Part(top, {"kept", "plain"}), [deep], sealed=())
+        every = below.held(connection, Part(top), [], sealed=("attributes",))
+    assert [row.name for row in found.rows] == ["kept", "plain", "inner"]
+    assert {key: len(each) for key, each in found.data.items()} == {kept: 2}
+    assert not found.states
+    assert inner in {row.id for row in found.rows}
+    assert [row.name for row in every.rows] == ["kept", "plain", "left"]
+
+
+def test_who_needs_a_resource_is_told_whatever_its_name(world: World) -> None:
+    top = world.stack("top")
+    odd = 'a%_"/\\ä'
+    world.resource(top, odd)
+    world.resource(top, "aX", position=1)
+    world.resource(top, "second", requires=["x", odd], position=3)
+    world.resource(top, "first", requires=[odd], position=2)
+    world.resource(top, "none", requires=["aX", odd.upper()], position=4)
+    with world.database.read() as connection:
+        found = below.held(connection, Part(top, {odd}, odd), [], sealed=())
+        absent = below.held(connection, Part(top, {"nobody"}, "nobody"), [], sealed=())
+    assert found.users == ("first", "second")
+    assert odd in {row.name for row in found.rows}
+    assert (absent.rows, absent.users) == ([], ())
