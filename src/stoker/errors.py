@@ -62,6 +62,7 @@ class Code(StrEnum):
     CONDITION_FORM = "condition-form"
     CONSTANT_OUTPUT = "constant-output"
     DELETION_POLICY = "deletion-policy"
+    DEPRECATED = "deprecated"
     DUPLICATE_KEY = "duplicate-key"
     ENVIRONMENT = "environment"
     EXTERNAL_ID = "external-id"
@@ -210,10 +211,13 @@ class UserError(StokerError):
 
 
 class Invalid(UserError):
-    """A template, a parameter or a request that cannot be accepted."""
+    """A template, a parameter or a request that cannot be accepted.
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        self.problems = tuple(problems)
+    ``warnings`` are no reason for that; whoever lists the problems may list them too.
+    """
+
+    def __init__(self, problems: Sequence[Problem], warnings: Sequence[Problem] = ()) -> None:
+        self.problems, self.warnings = tuple(problems), tuple(warnings)
         super().__init__("; ".join(map(str, self.problems)))
 
 

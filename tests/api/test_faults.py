@@ -15,6 +15,7 @@ from stoker.errors import (
     NotFound,
     Place,
     Problem,
+    Severity,
     StokerError,
     Unavailable,
     Unsupported,
@@ -89,6 +90,14 @@ def test_the_problems_stand_beside_the_message_for_programs(
             "column": 5,
         }
     ]
+
+
+def test_warnings_stand_among_the_problems_alone(call: Client, stacks: FakeStacks) -> None:
+    warning = Problem("hm", ("resources", "b"), severity=Severity.WARNING)
+    stacks.error = Invalid([Problem("no", ("resources", "a"))], [warning])
+    answer = call("GET", STACK)
+    assert answer.error["message"] == "resources.a: no"
+    assert [each["severity"] for each in answer.json["problems"]] == ["error", "warning"]
 
 
 @pytest.mark.parametrize(

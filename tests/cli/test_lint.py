@@ -218,6 +218,40 @@ def test_a_property_that_is_missing_is_told_at_the_properties() -> None:
     assert told(report("a.yaml")) == [("a.yaml:5:5", "missing-property")]
 
 
+def test_what_is_deprecated_is_told_wherever_it_is_used() -> None:
+    write(
+        "a.yaml",
+        HEAD
+        + "parameters: {p: {type: boolean}}\n"
+        + "conditions: {c: {get_param: p}}\n"
+        + "resources:\n"
+        + "  a:\n"
+        + "    type: OS::Nova::Server\n"
+        + "    properties:\n"
+        + "      flavor: f\n"
+        + "      image: i\n"
+        + "      networks:\n"
+        + "        if:\n"
+        + "          - c\n"
+        + "          - - uuid: x\n"
+        + "          - - network: x\n"
+        + "outputs:\n"
+        + "  o:\n"
+        + "    value: {get_attr: [a, accessIPv4]}\n",
+    )
+    found = report("a.yaml").problems
+    assert [(str(e.place), e.code.value, e.text, e.hint) for e in found] == [
+        (
+            "a.yaml:13:15",
+            "deprecated",
+            "the property uuid is deprecated since 2014.1",
+            "use network",
+        ),
+        ("a.yaml:17:13", "deprecated", "the attribute accessIPv4 is deprecated", ""),
+    ]
+    assert {each.severity for each in found} == {Severity.WARNING}
+
+
 def test_a_cloudformation_template_has_places_too() -> None:
     text = "AWSTemplateFormatVersion: 2010-09-09\nResources:\n  a:\n    Type: OS::Nova::Sever\n"
     write("a.template", text)

@@ -17,6 +17,7 @@ from stoker.errors import (
     NotFound,
     Place,
     Problem,
+    Severity,
     StokerError,
     Unavailable,
 )
@@ -28,7 +29,7 @@ from stoker.usecases import stacks
 PROBLEM = Problem("bad", ("resources", 0), Place("t.yaml", 1, 2), Kind.PROPERTY)
 CLOUD = {"service": "compute", "status": 403, "sent": False, "retry_after": 1.5, "code": "Quota"}
 SPECIAL: dict[type[StokerError], StokerError] = {
-    Invalid: Invalid([PROBLEM, Problem("worse")]),
+    Invalid: Invalid([PROBLEM, Problem("worse")], [Problem("hm", severity=Severity.WARNING)]),
     NotFound: NotFound("Stack", "web"),
     CloudError: CloudError("no", **CLOUD),  # type: ignore[arg-type]  # a row of values
     CloudNotFound: CloudNotFound("gone", service="network", status=404),

@@ -119,7 +119,7 @@ def fault_of(error: StokerError, path: Mapping[str, str], types: Mapping[Any, st
     if isinstance(error, Invalid):
         usual = _type_of(error.problems[0]) if error.problems else "Invalid"
         refusal = fault(400, types.get(Invalid, usual), "\n".join(map(_told, error.problems)))
-        listed = [each.told() for each in error.problems]
+        listed = [each.told() for each in (*error.problems, *error.warnings)]
         return replace(refusal, body={**refusal.body, "problems": listed})
     if isinstance(error, NotFound):
         return _missing(error, path)

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from stoker.app.known_types import known_types
 from stoker.app.yaql import provide_yaql
+from stoker.engine.foresight import kinds_of
 from stoker.engine.goals import Documents, Preparation, Prepared, of_child
 from stoker.engine.settings import Settings
 from stoker.engine.usecases.documents import requested
 from stoker.errors import Code, Invalid, LimitExceeded, Problem
-from stoker.lang.environment import is_template, read_environment
+from stoker.lang.environment import read_environment
+from stoker.plan.outdated import outdated
 from stoker.plan.results import foreseen
 from stoker.sdk.resource import StackInfo
 
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from stoker.errors import Path as PathIn
-    from stoker.sdk.resource import Resource
     from stoker.usecases.stacks import Goal
 
 _STACK = StackInfo("", "stack", "")
@@ -55,22 +56,13 @@ class Checking:
 
     def _foreseen(self, goal: Prepared, depth: int, *, deep: bool) -> Iterator[Problem]:
         """Give what would be wrong later, or with other parameters; children must be sound."""
-        yield from foreseen(goal.template, self._kinds(goal), goal.desired.wants)
+        kinds = kinds_of(goal, self._types)
+        yield from foreseen(goal.template, kinds, goal.desired.wants)
+        yield from outdated(goal.template, kinds)
         if deep:
             for want, child in self._preparation.children(goal, _STACK, depth):
                 for each in self._foreseen(child, depth + 1, deep=True):
                     yield of_child(each, want, goal.template)
-
-    def _kinds(self, goal: Prepared) -> dict[str, Resource[Any] | None]:
-        """Return the types of all resources but those whose template is not known."""
-        found: dict[str, Resource[Any] | None] = {}
-        for name, syntax in goal.template.resources.items():
-            used = goal.documents.environment.resolve(syntax.type, name) or syntax.type
-            if name in goal.desired.wants:
-                found[name] = goal.desired.wants[name].kind
-            elif not is_template(used):
-                found[name] = self._types.get(used)
-        return found
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON schema of templates."""

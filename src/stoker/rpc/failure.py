@@ -19,7 +19,9 @@ from stoker.errors import (
     LimitExceeded,
     NotFound,
     StokerError,
+    TooLarge,
     Unavailable,
+    Unfetched,
     Unsupported,
     UserError,
 )
@@ -48,15 +50,24 @@ def _from_cloud(kind: type[CloudError]) -> Form:
     return _of_cloud, kind
 
 
+_PLAIN: Final = (
+    LimitExceeded,
+    Forbidden,
+    Conflict,
+    Deaf,
+    Spent,
+    Unsupported,
+    Unfetched,
+    TooLarge,
+    Unavailable,
+    Bug,
+)
 FORMS: Final[dict[type[StokerError], Form]] = {
-    Invalid: (lambda e: {"problems": list(e.problems)}, Invalid),
+    Invalid: (lambda e: {"problems": list(e.problems), "warnings": list(e.warnings)}, Invalid),
     NotFound: (lambda e: {"kind": e.kind, "name": e.name}, NotFound),
     CloudError: _from_cloud(CloudError),
     CloudNotFound: _from_cloud(CloudNotFound),
-    **{
-        each: _plain(each)
-        for each in (LimitExceeded, Forbidden, Conflict, Deaf, Spent, Unsupported, Unavailable, Bug)
-    },
+    **{each: _plain(each) for each in _PLAIN},
     UserError: _plain(UserError),
     StokerError: _plain(StokerError),
 }

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from stoker.engine.adopting import Adopting
+from stoker.engine.foresight import warnings, warnings_alone
 from stoker.engine.operations import Operations
 from stoker.engine.secrets import masked
 from stoker.engine.usecases import documents, validating
@@ -173,8 +174,15 @@ class Changing:
         """
         whole = self._operations.preparation
         preparation = whole.describing() if show_nested else whole
-        answer, prepared = validating.described(preparation, goal, caller.project_id)
+        info = StackInfo("None", "None", caller.project_id)
+        wanted = documents.requested(goal)
+        try:
+            answer, prepared = validating.described(preparation, wanted, info)
+        except Invalid as error:
+            raise self._warned(error, wanted, info) from error
         self._look_up(caller, prepared)
+        if told := [e.told() for e in warnings(prepared, self._types, whole, info)]:
+            answer |= {"problems": told}
         if show_nested and (found := validating.nested(preparation, prepared, caller.project_id)):
             answer |= {"NestedParameters": found, "Environment": answer.pop("Environment")}
         return answer
@@ -332,10 +340,20 @@ class Changing:
                 prepared = prepare(there, info, previous=previous)
         except Invalid as error:
             self._check_types(caller, _unknown(wanted, error))
-            raise
+            raise self._warned(error, wanted, info) from error
         self._check_types(caller, prepared.types)
         self._look_up(caller, prepared)
         return prepared
+
+    def _warned(self, error: Invalid, wanted: Documents, info: StackInfo) -> Invalid:
+        """Return the refusal with what would be wrong with other parameters."""
+        try:
+            goal, _ = self._operations.preparation.assess(wanted, info, strict=False)
+        except (Invalid, LimitExceeded):
+            return error
+        told = {each.at for each in error.problems}
+        found = [e for e in warnings_alone(goal, self._types) if e.at not in told]
+        return Invalid(error.problems, found)
 
     def _look_up(self, caller: Caller, prepared: Prepared) -> None:
         lookups = [each for each in dict.fromkeys(prepared.lookups) if _is_asked(caller, each)]

@@ -11,16 +11,16 @@ from stoker.lang.wording import OWN
 from stoker.sdk.resource import StackInfo
 
 if TYPE_CHECKING:
-    from stoker.engine.goals import Preparation, Prepared
-    from stoker.usecases.stacks import Goal, Json
+    from stoker.engine.goals import Documents, Preparation, Prepared
+    from stoker.usecases.stacks import Json
 
 NO_DESCRIPTION = "No description"
 
 
-def described(preparation: Preparation, goal: Goal, project_id: str) -> tuple[Json, Prepared]:
+def described(
+    preparation: Preparation, wanted: Documents, info: StackInfo
+) -> tuple[Json, Prepared]:
     """Return the answer to a validation, and the goal for its look-ups; raises Invalid."""
-    info = StackInfo("None", "None", project_id)
-    wanted = documents.requested(goal)
     prepared = preparation.prepare(wanted, info, strict=False)
     environment = masked(documents.shown_environment(wanted), prepared.secrets)
     answer = {**_parameters(prepared), "Environment": environment}
