@@ -10,6 +10,7 @@ from stoker.app.configuration import Configuration, Sources, default_sources
 from stoker.app.misconfigured import Misconfigured
 from stoker.app.options import GROUPS
 from stoker.app.sealing_key import PUBLISHED, sealing_key
+from stoker.app.yaql import YaqlLimits
 from stoker.clouds.credential import Password
 
 KEY = "0123456789abcdef0123456789abcdef"
@@ -83,6 +84,12 @@ def test_what_is_said_reaches_the_parts_that_it_is_for(tmp_path: Path) -> None:
     assert (clouds.interface, clouds.region) == ("internal", "here")
     assert (clouds.verify, clouds.cert) == ("/ca.pem", ("/own.pem", "/own.key"))
     assert found.plugin_dirs == (Path("/one"), Path("/two"))
+
+
+def test_yaql_has_heats_options(tmp_path: Path) -> None:
+    assert read(tmp_path, "").yaql == YaqlLimits(200, 10_000)
+    text = "[yaql]\nlimit_iterators = 7\nmemory_quota = -1\n"
+    assert read(tmp_path, text).yaql == YaqlLimits(7, -1)
 
 
 def test_any_certificate_is_believed_only_when_told_to(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from stoker.app.yaql import YaqlProcesses
+from stoker.app.yaql import YaqlLimits, YaqlProcesses
 
 ENDLESS = "[1].select(regex('(a+)+b').matches('" + "a" * 60 + "'))"
 HUGE = "['x' * 1000000].select([$ * 300, $ * 300])"
@@ -39,6 +39,29 @@ def test_an_expression_gives_its_value(
     yaql: YaqlProcesses, expression: str, data: Any, value: Any
 ) -> None:
     assert yaql.run(expression, data) == value
+
+
+@pytest.mark.parametrize(
+    ("limits", "expression", "text"),
+    [
+        (YaqlLimits(limit_iterators=3), "range(4)", "3"),
+        (YaqlLimits(memory_quota=2_000), "'x' * 3000", "memory|quota"),
+    ],
+)
+def test_an_operators_limits_count(limits: YaqlLimits, expression: str, text: str) -> None:
+    engine = YaqlProcesses(limits)
+    with pytest.raises(ValueError, match=text):
+        engine.run(expression, None)
+    engine.close()
+
+
+def test_an_operator_may_lift_yaqls_own_limits() -> None:
+    engine = YaqlProcesses(YaqlLimits(limit_iterators=-1, memory_quota=-1))
+    assert engine.run("range(1000).sum()", None) == 499_500
+    assert engine.run("len('x' * 20000)", None) == 20_000
+    with pytest.raises(ValueError, match="memory"):
+        engine.run(HUGE, None)
+    engine.close()
 
 
 @pytest.mark.parametrize(

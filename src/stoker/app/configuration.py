@@ -23,6 +23,7 @@ from stoker.app.misconfigured import Misconfigured
 from stoker.app.offer import registry_of, web
 from stoker.app.options import AUTHTOKEN, ENVIRONMENT_DIR, GROUPS, PLUGIN_DIRS
 from stoker.app.sealing_key import sealing_key
+from stoker.app.yaql import YaqlLimits
 from stoker.clouds.budget import Limits, default_at_once
 from stoker.clouds.connect import CloudSettings
 from stoker.engine.offer import Offer
@@ -194,6 +195,11 @@ class Configuration:
             fetch=web(default["max_template_size"], private=private),
             seconds=default["template_fetch_timeout"],
         )
+
+    @property
+    def yaql(self) -> YaqlLimits:
+        """How much expressions may take, by yaql's own measures."""
+        return YaqlLimits(self["yaql"]["limit_iterators"], self["yaql"]["memory_quota"])
 
     @property
     def api(self) -> ApiSettings:

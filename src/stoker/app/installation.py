@@ -14,7 +14,7 @@ from stoker.api.settings import Settings as ApiSettings
 from stoker.api.v1 import application
 from stoker.app.plugins import plugins_in
 from stoker.app.rules import RULES
-from stoker.app.yaql import provide_yaql
+from stoker.app.yaql import YaqlLimits, provide_yaql
 from stoker.classic.plugins import PluginChecks, PluginTypes
 from stoker.clouds.connect import Clouds
 from stoker.engine.engine import Engine
@@ -49,13 +49,14 @@ class Plan:
     settings: Settings
     plugin_dirs: tuple[Path, ...] = ()
     former_keys: tuple[bytes, ...] = field(default=(), repr=False)
+    yaql: YaqlLimits = field(default_factory=YaqlLimits)
 
 
 class Parts:
     """What engines and APIs stand on, over one database and one cloud."""
 
     def __init__(self, plan: Plan) -> None:
-        provide_yaql()
+        provide_yaql(plan.yaql)
         self.database = Database(plan.url, Sealer(plan.key, plan.former_keys))
         self._plan = plan
         plugins = plugins_in(plan.plugin_dirs)

@@ -132,6 +132,17 @@ NOTIFICATIONS: tuple[cfg.Opt, ...] = (
         " nobody is. The rest of this section is oslo.messaging's.",
     ),
 )
+YAQL: tuple[cfg.Opt, ...] = (
+    cfg.IntOpt(
+        "limit_iterators", default=200, help="Items that an expression may go over; -1: any."
+    ),
+    cfg.IntOpt(
+        "memory_quota",
+        default=10_000,
+        help="Bytes of what an expression makes, as yaql counts them; -1: any. A second of"
+        " processor time and 256 MiB are the limits in any case.",
+    ),
+)
 STOKER: tuple[cfg.Opt, ...] = (
     cfg.StrOpt(
         "bearer",
@@ -210,6 +221,7 @@ GROUPS: tuple[tuple[str, tuple[cfg.Opt, ...]], ...] = (
     ("revision", REVISION),
     ("oslo_middleware", PROXY),
     ("oslo_messaging_notifications", NOTIFICATIONS),
+    ("yaql", YAQL),
     ("stoker", STOKER),
     (TRUSTEE, ACCOUNT),
     (EC2AUTHTOKEN, EC2),

@@ -73,6 +73,7 @@ def _plan(configuration: Configuration) -> Plan:
         configuration.settings,
         configuration.plugin_dirs,
         configuration.former_keys,
+        configuration.yaql,
     )
 
 

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from collections import deque
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +23,17 @@ from stoker.lang.functions.yaql import run_yaql_with
 _CHILD: Final = Path(__file__).with_name("yaql_child.py")
 _TOO_LONG: Final = "it takes too long"
 _ENDED: Final = "it needs too much memory, or its process was ended"
+
+
+@dataclass(frozen=True, slots=True)
+class YaqlLimits:
+    """yaql's own: items that an expression may go over, and bytes of what it makes; below 0: any.
+
+    Those of time and memory hold in any case.
+    """
+
+    limit_iterators: int = 200
+    memory_quota: int = 10_000
 
 
 class _Ended(Exception):
@@ -35,9 +47,10 @@ class _Ended(Exception):
 class _Child:
     """One process."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: YaqlLimits) -> None:
+        numbers = (str(limits.limit_iterators), str(limits.memory_quota))
         self._process = subprocess.Popen(  # noqa: S603 - our own program
-            (sys.executable, "-I", str(_CHILD)),
+            (sys.executable, "-I", str(_CHILD), *numbers),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -69,7 +82,8 @@ class _Child:
 class YaqlProcesses:
     """The engine of :mod:`stoker.lang.functions.yaql`: as many processes as ask at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: YaqlLimits | None = None) -> None:
+        self._limits = limits or YaqlLimits()
         self._idle: deque[_Child] = deque()
 
     def check(self, expression: str) -> None:
@@ -109,14 +123,14 @@ class YaqlProcesses:
         try:
             return self._idle.pop()
         except IndexError:
-            return _Child()
+            return _Child(self._limits)
 
 
-def provide_yaql() -> None:
+def provide_yaql(limits: YaqlLimits | None = None) -> None:
     """Let templates use yaql in this process, where it is installed; again does nothing."""
     if _PROVIDED or find_spec("yaql") is None:
         return
-    engine = YaqlProcesses()
+    engine = YaqlProcesses(limits)
     _PROVIDED.append(engine)
     run_yaql_with(engine)
     atexit.register(engine.close)

@@ -16,21 +16,18 @@ from typing import Any
 
 SECONDS = 1.0
 MEMORY = 256 * 2**20
-ITERATIONS = 200
-QUOTA = 10_000
-"""As Heat has it for ``[yaql] limit_iterators`` and ``memory_quota``."""
 MAX_ANSWER = 16 * 2**20
 """Characters."""
 
 
 class Yaql:
-    """The engine and the functions that expressions may use."""
+    """The engine and the functions that expressions may use, with yaql's own limits."""
 
-    def __init__(self) -> None:
+    def __init__(self, iterations: int, quota: int) -> None:
         import yaql  # type: ignore[import-untyped]  # it has no types
         from yaql.language.exceptions import YaqlException  # type: ignore[import-untyped]  # it has no types
 
-        limits = {"yaql.limitIterators": ITERATIONS, "yaql.memoryQuota": QUOTA}
+        limits = {"yaql.limitIterators": iterations, "yaql.memoryQuota": quota}
         # What yaql and its functions raise of an expression or of its data.
         self._failures = (YaqlException, ValueError, TypeError, LookupError, ArithmeticError,
                           AttributeError, RecursionError, NotImplementedError)  # fmt: skip
@@ -53,10 +50,10 @@ class Yaql:
 
 
 def main() -> None:
-    """Answer until the input ends."""
+    """Answer until the input ends; the arguments are yaql's own limits."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    yaql = Yaql()
+    yaql = Yaql(*map(int, sys.argv[1:]))
     for line in sys.stdin:
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
         said = _written(yaql.answer(json.loads(line)))
