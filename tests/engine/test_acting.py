@@ -147,7 +147,9 @@ def test_what_was_never_made_fails_a_check_and_is_made_by_the_next_update(house:
     ref = house.create(**CHAIN)
     assert house.ended(ref) == "CREATE_FAILED"
     assert house.act(ref, Action.CHECK) == "CHECK_FAILED"
-    assert house.states() == {"a": "CREATE_FAILED", "b": "INIT_COMPLETE", "c": "INIT_COMPLETE"}
+    assert house.states() == {"a": "CHECK_FAILED", "b": "INIT_COMPLETE", "c": "INIT_COMPLETE"}
+    assert house.act(ref, Action.CHECK) == "CHECK_FAILED"
+    assert "resources.a: it was never whole" in house.stack(ref).status_reason
     assert house.update(ref, **CHAIN) == "UPDATE_COMPLETE"
     assert len(house.shelf.things) == 3
 

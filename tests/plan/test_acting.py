@@ -81,11 +81,14 @@ def test_what_was_not_made_has_nothing_to_suspend_and_is_not_well() -> None:
 
 
 @pytest.mark.parametrize("status", ["FAILED", "IN_PROGRESS"])
-def test_what_was_never_whole_is_left_as_it_is(status: str) -> None:
+def test_what_was_never_whole_is_found_so_and_left_alone(status: str) -> None:
     half = replace(MADE, status=status, applied=None)
-    told = Refused(f"it was never whole: it is CREATE_{status}")
-    assert (turn(CHECK, half), turn(SUSPEND, half)) == (told, told)
+    told = f"it was never whole: it is CREATE_{status}"
+    found = turn(CHECK, half), turn(SUSPEND, half)
+    assert found == (Refused(told, is_finding=True), Refused(told))
     assert turn(RESUME, half) is Turn.NOTHING
+    seen = replace(half, action="CHECK", status="FAILED")
+    assert turn(CHECK, seen) == Refused("it was never whole", is_finding=True)
 
 
 ROWS = [Row(1, "net"), Row(2, "port", ("net",)), Row(3, "server", ("port", "net", "gone"))]

@@ -6,6 +6,7 @@ be carried out keeps its verb: it has found nothing.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine import reasons
@@ -119,6 +120,14 @@ class Failures:
         if error.status in _REPEATABLE | _NEVER_DONE:
             return {"intent_at": self._tools.database.now() - self._settings.in_doubt_seconds}
         return doubt
+
+    def found(self, job: Job, verb: str, error: StokerError) -> Result:
+        """Return what a look has found of a row that was never whole: what it shows is all that
+        changes, so that whatever was under way can go on."""
+        refused = self.refused(job, verb, error)
+        reason = masked(reasons.of_resource(job.row.name, error), job.secrets)
+        shown = {"action": verb.upper(), "status": "FAILED", "status_reason": reason}
+        return replace(refused, columns={**refused.columns, **shown})
 
     def refused(self, job: Job, verb: str, error: StokerError) -> Result:
         """Return the failure of an action that has not begun: its row stays as it is."""

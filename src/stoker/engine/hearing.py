@@ -168,5 +168,5 @@ def _is_begun(job: Job) -> bool:
 def _has_come_to_nothing(job: Job) -> bool:
     """Tell whether its creation is over, and nothing is left of it."""
     row = job.row
-    is_failed = (row.verb, row.action, row.status) == (None, "CREATE", "FAILED")
+    is_failed = (row.verb, row.status, row.applied) == (None, "FAILED", None)
     return is_failed and row.physical_id is None and not job.stored

@@ -298,6 +298,8 @@ class Worker:
         if job.definition["external_id"] is not None and action is not Action.CHECK:
             return Result(job.claim, as_it_was(job.claim), ended="good")
         match acting.turn(action, job.recorded()):
+            case acting.Refused(reason, is_finding=True):
+                return self._failures.found(job, action, Unsupported(reason))
             case acting.Refused(reason):
                 return self._failures.refused(job, action, Unsupported(reason))
             case acting.Turn.BEGIN:

@@ -70,9 +70,11 @@ class Turn(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The resource is not in a state for it; ``reason`` says why."""
+    """The resource is not in a state for it; ``reason`` says why. ``is_finding``: a check has
+    found that out, and the resource shows it."""
 
     reason: str
+    is_finding: bool = False
 
 
 def turn(action: Action, recorded: Recorded) -> Turn | Refused:
@@ -93,7 +95,10 @@ def _unmade(action: Action, recorded: Recorded) -> Turn | Refused:
         return Turn.NOTHING
     if recorded.action == "INIT":
         return Refused("it is not created yet")
-    return Refused(f"it was never whole: it is {recorded.action}_{recorded.status}")
+    if recorded.action == "CHECK":  # that it was never whole is what it shows already
+        return Refused("it was never whole", is_finding=True)
+    text = f"it was never whole: it is {recorded.action}_{recorded.status}"
+    return Refused(text, is_finding=action is Action.CHECK)
 
 
 def _check(recorded: Recorded) -> Turn | Refused:

@@ -130,7 +130,8 @@ def needs_look(kind: Resource[Any], type_name: str, recorded: Recorded) -> bool:
     has failed, and its type, which stays, goes on with an object that is not faulty."""
     if recorded.type != type_name:
         return False
-    failed = recorded.status == "FAILED" and recorded.action not in ("CHECK", "DELETE")
+    unmade = recorded.action == "CHECK" and recorded.applied is None  # a check found just that
+    failed = recorded.status == "FAILED" and (unmade or recorded.action not in ("CHECK", "DELETE"))
     alone = recorded.verb is None and recorded.has_id and recorded.sound is None
     return failed and alone and kind.supports("is_sound")
 
