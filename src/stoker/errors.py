@@ -89,6 +89,7 @@ class Code(StrEnum):
     REQUEST = "request"
     STACK_ELSEWHERE = "stack-elsewhere"
     TEMPLATE_VERSION = "template-version"
+    UNAVAILABLE_TYPE = "unavailable-type"
     UNDECLARED_PARAMETER = "undeclared-parameter"
     UNKNOWN_ATTRIBUTE = "unknown-attribute"
     UNKNOWN_CODE = "unknown-code"
@@ -148,6 +149,7 @@ class Problem:
     """One thing wrong, and where.
 
     ``code`` follows from the kind unless it is given; ``hint`` says what may have been meant.
+    ``files`` are the templates of the nested stacks on the way to it, the outermost first.
     """
 
     text: str
@@ -157,6 +159,7 @@ class Problem:
     code: Code = Code.INVALID
     severity: Severity = Severity.ERROR
     hint: str = ""
+    files: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.code is Code.INVALID:
@@ -191,7 +194,8 @@ class MissingFile(Problem):
     def plain(self, why: str) -> Problem:
         """Return it as a problem like others, with the reason why it cannot be had, if any."""
         text = f"{self.text}: {why}" if why else self.text
-        return Problem(text, self.at, self.place, self.kind, self.code, self.severity, self.hint)
+        more = self.code, self.severity, self.hint, self.files
+        return Problem(text, self.at, self.place, self.kind, *more)
 
 
 def path_text(at: Path) -> str:

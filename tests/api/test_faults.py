@@ -7,6 +7,7 @@ import pytest
 from stoker.errors import (
     CloudError,
     CloudNotFound,
+    Code,
     Conflict,
     Forbidden,
     Invalid,
@@ -56,6 +57,19 @@ def test_each_kind_of_problem_has_heats_fault_type(
     stacks.error = Invalid([Problem("no good", kind=kind)])
     answer = call("GET", STACK)
     assert (answer.status, answer.error["type"]) == (400, TYPES[kind])
+
+
+def test_a_type_of_a_service_that_has_none_here_has_a_fault_type_of_its_own(
+    call: Client, stacks: FakeStacks
+) -> None:
+    stacks.error = Invalid([Problem("none", kind=Kind.TYPE, code=Code.UNAVAILABLE_TYPE)])
+    assert call("GET", STACK).error["type"] == "ResourceTypeUnavailable"
+
+
+def test_what_another_heat_says_is_told_as_it_is(call: Client, stacks: FakeStacks) -> None:
+    at = ("resources", "a", "properties", "template")
+    stacks.error = Invalid([Problem("there", at, code=Code.STACK_ELSEWHERE)])
+    assert call("GET", STACK).error["message"] == "there"
 
 
 def test_all_problems_are_told_each_with_its_place(call: Client, stacks: FakeStacks) -> None:
@@ -115,6 +129,21 @@ def test_warnings_stand_among_the_problems_alone(call: Client, stacks: FakeStack
         (
             Problem("bad", ("resources", "a", "resources", "b", "properties", "x"), None, PROPERTY),
             "resources.a.resources.b.properties.x: bad",
+        ),
+        (
+            Problem("bad", ("resources", "a", "resources", "b", "properties", "x", 0, "y"),
+                    Place("b.yaml", 3, 5), PROPERTY, files=("b.yaml",)),
+            "resources.a<b.yaml>.resources.b: : bad (properties.x[0].y, b.yaml:3:5)",
+        ),
+        (
+            Problem("bad", ("resources", "g", "resources", "0", "resources", "b", "properties"),
+                    None, PROPERTY, files=("nested_stack", "b.yaml")),
+            "resources.g<nested_stack>.resources.0<b.yaml>.resources.b: : bad (properties)",
+        ),
+        (
+            Problem("bad", ("resources", "a", "outputs", "x"), None, Kind.ATTRIBUTE,
+                    files=("b.yaml",)),
+            "resources.a.outputs.x: bad",
         ),
     ],
 )  # fmt: skip

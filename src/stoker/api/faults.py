@@ -25,6 +25,7 @@ from stoker.errors import (
     Unavailable,
     Unsupported,
     UserError,
+    path_text,
 )
 
 if TYPE_CHECKING:
@@ -137,6 +138,8 @@ def fault_of(error: StokerError, path: Mapping[str, str], types: Mapping[Any, st
 
 
 def _type_of(problem: Problem) -> str:
+    if problem.code is Code.UNAVAILABLE_TYPE:
+        return "ResourceTypeUnavailable"
     return _INVALID[Kind.PROPERTY if _is_of_a_property(problem) else problem.kind]
 
 
@@ -144,6 +147,8 @@ def _told(problem: Problem) -> str:
     """Return a problem as its line in the message; of a property as clients look for it."""
     if problem.code is Code.STACK_ELSEWHERE:  # it says itself of where it tells
         return problem.text
+    if problem.files and _is_of_a_property(problem, 2 * len(problem.files)):
+        return _nested(problem)
     if not _is_of_a_property(problem):
         return str(problem)
     way = problem.at[:-1] if problem.at[-1] == "get_param" else problem.at
@@ -151,8 +156,22 @@ def _told(problem: Problem) -> str:
     return f"Property error: : {bare}"
 
 
-def _is_of_a_property(problem: Problem) -> bool:
-    in_properties = problem.at[:1] == ("resources",) and problem.at[2:3] == ("properties",)
+def _nested(problem: Problem) -> str:
+    """Return a problem of a property in a nested template: as clients look for it, with the file of
+    each template on the way; what is more exact comes after it."""
+    names = problem.at[1::2]
+    way = "".join(
+        f"resources.{name}<{file}>." for name, file in zip(names, problem.files, strict=False)
+    )
+    depth = 2 * len(problem.files)
+    exact = path_text(problem.at[depth + 2 :])
+    where = f"{exact}, {problem.place}" if problem.place else exact
+    return f"{way}resources.{problem.at[depth + 1]}: : {problem.text} ({where})"
+
+
+def _is_of_a_property(problem: Problem, depth: int = 0) -> bool:
+    at = problem.at[depth:]
+    in_properties = at[:1] == ("resources",) and at[2:3] == ("properties",)
     return in_properties and problem.kind in (Kind.PROPERTY, Kind.PARAMETER_MISSING)
 
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _INPUTS = {Kind.PARAMETER_MISSING, Kind.PARAMETER_UNKNOWN}
 _OF_PROPERTIES = frozenset({Kind.PROPERTY})
+_NO_FILE = "nested_stack"
+"""What clients look for in place of the file of a template that has none."""
 _NO_ROW = "00000000-0000-4000-8000-000000000000"
 """Stands for the row of a resource that is only thought of."""
 
@@ -322,7 +324,8 @@ def of_child(problem: Problem, want: Want, parent: templates.Template) -> Proble
     source = want.kind.source_of(problem.at) if place is None else None
     if source is not None:
         place = parent.places.nearest((*at, "properties", *source))
-    return replace(problem, at=(*at, *problem.at), kind=kind, place=place)
+    files = (want.provider or _NO_FILE, *problem.files)
+    return replace(problem, at=(*at, *problem.at), kind=kind, place=place, files=files)
 
 
 def nothing(template: str | Mapping[str, Any], timeout_mins: int | None) -> Documents:

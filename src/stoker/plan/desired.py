@@ -20,6 +20,7 @@ from stoker.lang.unknown import UNKNOWN
 from stoker.plan.facade import facade, faults
 from stoker.sdk.around import Around
 from stoker.sdk.cloud import Lookup
+from stoker.sdk.lacking import lacking
 from stoker.sdk.resource import Wanted
 from stoker.sdk.variants import is_variant, recorded_as
 
@@ -126,6 +127,9 @@ def _want(
             problems.extend(_unlike(definition.type, stood_for, kind, problems))
         return Want(_described(definition, kind), kind, implementation)
     found = None if is_variant(implementation) else types.get(implementation)
+    if found is None and (lack := lacking(implementation)) is not None:
+        problems.append(Problem(lack, at, None, Kind.TYPE, Code.UNAVAILABLE_TYPE))
+        return None
     if found is None:
         text = f"Unknown resource Type : {implementation}"
         hint = meant(implementation, types.names(), len(problems))

@@ -56,7 +56,7 @@ def integer(value: Any, at: Path, found: list[Problem]) -> Any:
             return int(value)
     except ValueError:
         pass
-    found.append(problem(f"{shown(value)} is not an integer", at))
+    found.append(problem(f"Value {shown(value)} is not an integer", at))
     return None
 
 
@@ -70,7 +70,7 @@ def number(value: Any, at: Path, found: list[Problem]) -> Any:
                 return read(value)
             except ValueError:
                 continue
-    found.append(problem(f"{shown(value)} is not a number", at))
+    found.append(problem(f"Value {shown(value)} is not a number", at))
     return None
 
 
