@@ -62,6 +62,23 @@ def test_values_are_converted_to_their_types() -> None:
     assert thing.specs == {"a": (1,)}
 
 
+class Written(Props):
+    one: str = prop("One.", default="IPv4", one_of=(4, "IPv4", "tcp"), any_case=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "read"), [("TCP", "tcp"), ("ipV4", "IPv4"), ("tcp", "tcp"), (4, "4"), ("4", "4")]
+)
+def test_a_word_may_be_read_whatever_its_case(given: Any, read: str) -> None:
+    assert Written.parse({"one": given}).one == read
+
+
+@pytest.mark.parametrize("given", ["udp", 5, ["tcp"]])
+def test_other_words_are_refused_whatever_their_case(given: Any) -> None:
+    (found,) = Written.check({"one": given})
+    assert found.at == ("one",)
+
+
 def test_what_is_not_given_or_null_has_its_default() -> None:
     thing = Thing.parse({"network": "n", "name": None, "size": None})
     assert (thing.name, thing.size, thing.up, thing.addresses) == (None, 3, True, ())

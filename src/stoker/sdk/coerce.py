@@ -8,7 +8,7 @@ numbers may come as text, text may come as a number or a boolean.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
 from stoker.errors import Code, Kind, Path, Problem
@@ -144,6 +144,8 @@ def limited(inner: Check, limits: Limits) -> Check:
     rules = tuple(_rules(limits))
     if not rules:
         return inner
+    if limits.any_case:
+        inner = _spelled(inner, limits.one_of)
 
     def check(value: Any, at: Path, found: list[Problem]) -> Any:
         value = inner(value, at, found)
@@ -151,6 +153,17 @@ def limited(inner: Check, limits: Limits) -> Check:
             wrong = (rule(value) for rule in rules)
             found.extend(problem(text, at) for text in wrong if text is not None)
         return value
+
+    return check
+
+
+def _spelled(inner: Check, words: Collection[Any]) -> Check:
+    """Return ``inner``, whose text becomes the one of ``words`` that it is but for its case."""
+    by_word = {str(each).lower(): str(each) for each in words}
+
+    def check(value: Any, at: Path, found: list[Problem]) -> Any:
+        value = inner(value, at, found)
+        return by_word.get(value.lower(), value) if isinstance(value, str) else value
 
     return check
 

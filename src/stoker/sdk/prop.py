@@ -19,6 +19,7 @@ class Limits:
     ``longest`` of text, lists and maps."""
 
     one_of: Collection[Any] = ()
+    any_case: bool = False  # a text of other case becomes the one of them that it is
     at_least: float | None = None
     at_most: float | None = None
     shortest: int | None = None
@@ -122,6 +123,7 @@ class Options(TypedDict, total=False):
     limits: Limits  # or its fields, as below
     each: Limits  # what a list's items are held to
     one_of: Collection[Any]
+    any_case: bool
     at_least: float
     at_most: float
     shortest: int

@@ -8,6 +8,7 @@ import pytest
 from stoker.errors import CloudError
 from stoker.lang.expression import Call
 from stoker.lang.unknown import UNKNOWN
+from stoker.resources.index import Index
 from stoker.resources.neutron.security_rule import there
 from stoker.sdk.fault import Fault, fault
 from tests.resources.recorded import Recorded, Template
@@ -455,6 +456,20 @@ def test_a_rule_is_known_again_in_the_words_that_neutron_keeps_it_in(
     plain = {"direction": "ingress", "ethertype": "IPv4"}
     assert there({**plain, **wanted}) == there({**plain, **shown})
     assert there({**plain, "protocol": "udp"}) != there({**plain, **shown})
+
+
+@pytest.mark.parametrize("type_name", ["SecurityGroup", "SecurityGroupRule"])
+def test_protocols_and_families_may_be_written_in_any_case(type_name: str) -> None:
+    kind = Index().get(f"OS::Neutron::{type_name}")
+    assert kind is not None
+    rule = {"protocol": "ICMPv6", "ethertype": "ipv6"}
+    in_group = type_name == "SecurityGroup"
+    read = kind.Props.parse({"rules": [rule]} if in_group else {"security_group": "g", **rule})
+    made: Any = read.rules[0] if in_group else read
+    assert (made.protocol, made.ethertype) == ("icmpv6", "IPv6")
+    wrong = {"protocol": "TCPP", "direction": "INGRESS"}
+    found = kind.Props.check({"rules": [wrong]} if in_group else {"security_group": "g", **wrong})
+    assert {each.at[-1] for each in found} == {"direction", "protocol"}
 
 
 @pytest.mark.parametrize(

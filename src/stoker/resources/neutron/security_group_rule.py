@@ -32,7 +32,7 @@ class SecurityGroupRuleProps(Props):
     direction: str = prop(
         "Which way it lets pass.", default="ingress", one_of=("ingress", "egress")
     )
-    ethertype: str = prop("IPv4 or IPv6.", default="IPv4", one_of=("IPv4", "IPv6"))
+    ethertype: str = prop("IPv4 or IPv6.", default="IPv4", one_of=("IPv4", "IPv6"), any_case=True)
     port_range_min: int | None = prop(
         "First port, or the type of ICMP.", default=None, at_least=0, at_most=_MOST_PORT
     )
@@ -40,7 +40,10 @@ class SecurityGroupRuleProps(Props):
         "Last port, or the code of ICMP.", default=None, at_least=0, at_most=_MOST_PORT
     )
     protocol: str = prop(
-        "Protocol, by name or number.", default="tcp", one_of=(*range(256), *PROTOCOLS)
+        "Protocol, by name or number.",
+        default="tcp",
+        one_of=(*range(256), *PROTOCOLS),
+        any_case=True,
     )
     remote_group: str | None = prop(
         "Security group of the other side, by name or id.",

@@ -48,7 +48,7 @@ class Rule(Props):
     direction: str = prop(
         "Which way it lets pass.", default="ingress", one_of=("ingress", "egress")
     )
-    ethertype: str = prop("IPv4 or IPv6.", default="IPv4", one_of=("IPv4", "IPv6"))
+    ethertype: str = prop("IPv4 or IPv6.", default="IPv4", one_of=("IPv4", "IPv6"), any_case=True)
     port_range_min: int | None = prop(
         "First port, or the type of ICMP.", default=None, at_least=0, at_most=_MOST_PORT
     )
@@ -59,6 +59,7 @@ class Rule(Props):
         "Protocol, by name or number; without it any.",
         default=None,
         one_of=(*range(256), *PROTOCOLS),
+        any_case=True,
     )
     remote_mode: str = prop(
         "What names the other side: a range, or a group.",
