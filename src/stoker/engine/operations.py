@@ -13,6 +13,7 @@ from uuid import uuid4
 from stoker.engine.goals import Documents, Preparation, Prepared, nothing
 from stoker.engine.records import REQUIRES, PlanRow, definition_of
 from stoker.engine.secrets import masked
+from stoker.engine.source import Source
 from stoker.errors import NotFound
 from stoker.lang.environment import read_environment
 from stoker.lang.expression import dump, load
@@ -26,6 +27,8 @@ from stoker.store import queries
 from stoker.store.goal import Moved, NewRow, Operation, RowGoal, TemplateRow
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
     from stoker.engine.settings import Settings
     from stoker.plan.desired import Want
     from stoker.sdk.resource import Types
@@ -89,10 +92,23 @@ class Operations:
     def rows(self, stack_id: str, *, copies: bool = False) -> list[PlanRow]:
         """Return the stack's resources as plans read them; with the ``copies`` of snapshots."""
         with self.database.read() as connection:
-            stack = queries.stack(connection, stack_id)
-            rows = queries.resources(connection, stack_id, copies=copies)
-        settled = stack is not None and stack.template_id == stack.complete_template_id
-        return [PlanRow(self.database, self._types, row, settled=settled) for row in rows]
+            rows = queries.planned(connection, [stack_id], copies=copies)
+        return self._planned(rows, Source(self.database))
+
+    def rows_of(self, stack_ids: Collection[str], source: Source) -> dict[str, list[PlanRow]]:
+        """Return the resources of these stacks; what they say of others is read of ``source``."""
+        with self.database.read() as connection:
+            rows = queries.planned(connection, stack_ids)
+        found: dict[str, list[PlanRow]] = {each: [] for each in stack_ids}
+        for row in self._planned(rows, source):
+            found[row.row.stack_id].append(row)
+        return found
+
+    def _planned(self, rows: Iterable[Any], source: Source) -> list[PlanRow]:
+        types, database = self._types, self.database
+        return [
+            PlanRow(database, types, row, settled=bool(row.settled), source=source) for row in rows
+        ]
 
     # operations
 

@@ -46,14 +46,17 @@ def definition_of(want: Want) -> dict[str, Any]:
 class PlanRow:
     """A resource row as ``plan.RowView``; sealed columns are opened when they are read.
 
-    ``settled``: the stack's last goal was reached, whatever was done to the stack since.
+    What it says of other resources is read of ``source``. ``settled``: the stack's last goal
+    was reached, whatever was done to the stack since.
     """
 
-    def __init__(self, database: Database, types: Types, row: Any, *, settled: bool) -> None:
+    def __init__(
+        self, database: Database, types: Types, row: Any, *, settled: bool, source: Source
+    ) -> None:
         self.row, self._settled = row, settled
         self.forced: frozenset[str] = frozenset()  # properties to bring about once more
         self._database, self._types = database, types
-        self._view = View(Source(database), types, row)
+        self._view = View(source, types, row)
 
     @property
     def id(self) -> int:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from stoker.store import tables as t
 from stoker.store.traversal import moment
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 
 def stack(connection: sa.Connection, stack_id: str) -> Any:
@@ -20,6 +23,42 @@ def resources(connection: sa.Connection, stack_id: str, *, copies: bool = False)
     r = t.resource.c
     query = sa.select(t.resource).where(r.stack_id == stack_id).order_by(r.id)
     return list(connection.execute(query if copies else query.where(r.snapshot_id.is_(None))))
+
+
+def planned(
+    connection: sa.Connection, stack_ids: Collection[str], *, copies: bool = False
+) -> list[Any]:
+    """Return the resource rows of these stacks, oldest first; with those of snapshots' ``copies``.
+
+    Each has ``settled`` besides: its stack's last goal was reached.
+    """
+    r, s = t.resource.c, t.stack.c
+    settled = sa.func.coalesce(s.template_id == s.complete_template_id, sa.false())
+    query = (
+        sa.select(t.resource, settled.label("settled"))
+        .join(t.stack, s.id == r.stack_id)
+        .where(r.stack_id.in_(stack_ids))
+        .order_by(r.id)
+    )
+    return list(connection.execute(query if copies else query.where(r.snapshot_id.is_(None))))
+
+
+def states(connection: sa.Connection, root_id: str) -> list[Any]:
+    """Return how far each nested stack of a tree has come, oldest first."""
+    s = t.stack.c
+    query = (
+        sa.select(s.id, s.version, s.traversal_id, s.action, s.status)
+        .where(s.root_id == root_id, s.deleted_at.is_(None), s.parent_resource_id.is_not(None))
+        .order_by(s.created_at, s.id)
+    )
+    return list(connection.execute(query))
+
+
+def epochs(connection: sa.Connection, stack_id: str) -> list[Any]:
+    """Return how often each resource of the stack was written, oldest first."""
+    r = t.resource.c
+    query = sa.select(r.id, r.epoch).where(r.stack_id == stack_id, r.snapshot_id.is_(None))
+    return list(connection.execute(query.order_by(r.id)))
 
 
 def documents(connection: sa.Connection, template_id: int) -> Any:

@@ -17,7 +17,7 @@ from stoker.engine.foresight import warnings, warnings_alone
 from stoker.engine.operations import Operations
 from stoker.engine.secrets import masked
 from stoker.engine.usecases import documents, validating
-from stoker.engine.usecases.lookup import owned
+from stoker.engine.usecases.lookup import checked
 from stoker.engine.usecases.previewing import NO_ID, Previewing
 from stoker.engine.usecases.trying import until_unmoved
 from stoker.errors import (
@@ -295,8 +295,8 @@ class Changing:
     def _stack(self, caller: Caller, ref: StackRef) -> Any:
         """Return the row of the caller's stack, also of one that is gone; raises NotFound."""
         with self._database.read() as connection:
-            stack_id = owned(connection, caller, ref, deleted=True).id
-        return self._operations.stack(stack_id)
+            row = queries.stack(connection, ref.id)
+        return checked(row, caller, ref, deleted=True)
 
     def _tags(self, stack: Any) -> tuple[str, ...]:
         with self._database.read() as connection:
@@ -317,11 +317,13 @@ class Changing:
         if stack.action in _UNCHANGEABLE:
             state = _UNCHANGEABLE[stack.action]
             raise Unsupported(f"Updating a stack when it is {state} is not supported.")
-        if what.expected not in (None, self._previewing.version(stack)):
+        is_old = what.expected is not None and what.expected != self._previewing.version(stack)
+        if is_old:
             raise Conflict("The stack has changed since the preview that this update goes by.")
-        wanted = documents.updated(self._operations.documents(stack), what)
+        before = self._operations.documents(stack)
+        wanted = documents.updated(before, what)
         info = StackInfo(stack.id, stack.name, stack.project_id)
-        previous = self._previous(stack, info)
+        previous = _previous(before, info)
         return stack, self._prepare(caller, wanted, info, previous=previous)
 
     def _prepare(
@@ -383,12 +385,13 @@ class Changing:
         if there >= most:
             raise LimitExceeded(f"You have reached the maximum stacks per project, {most}.")
 
-    def _previous(self, stack: Any, info: StackInfo) -> Mapping[str, Any] | None:
-        before = self._operations.documents(stack)
-        template = templates.read(before.template)
-        if not any(p.immutable for p in template.parameters.values()):
-            return None
-        return instantiate(template, documents.inputs(before, info)).parameters
+
+def _previous(before: Documents, info: StackInfo) -> Mapping[str, Any] | None:
+    """Return the parameters that a stack has, where there are some that must stay."""
+    template = templates.read(before.template)
+    if not any(p.immutable for p in template.parameters.values()):
+        return None
+    return instantiate(template, documents.inputs(before, info)).parameters
 
 
 def _unknown(wanted: Documents, error: Invalid) -> set[str]:

@@ -7,31 +7,32 @@ written, and no cloud is asked for more than the look-ups of a validation.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.goals import child_documents, thought_of
 from stoker.engine.naming import physical_name
-from stoker.engine.source import Source
+from stoker.engine.source import Gathered
 from stoker.engine.usecases import preview_views as views
 from stoker.engine.usecases.preview_level import IN_PLACE, Level
 from stoker.engine.views import Recorded
-from stoker.errors import Invalid, LimitExceeded
+from stoker.errors import Bug, Invalid, LimitExceeded
 from stoker.lang.expression import evaluate
 from stoker.lang.unknown import UNKNOWN, is_known
 from stoker.plan.decide import Verb
 from stoker.plan.plan import Plan, plan_delete, plan_goal
 from stoker.sdk.resource import StackInfo
-from stoker.store import children, queries
+from stoker.store import queries
 from stoker.usecases.stacks import CreatePreview, Fate, StackRef, UpdatePreview
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from stoker.engine.goals import Prepared
     from stoker.engine.operations import Operations
     from stoker.engine.records import PlanRow
     from stoker.engine.settings import Settings
+    from stoker.engine.source import Source
     from stoker.plan.desired import Want
     from stoker.plan.plan import Change
     from stoker.sdk.resource import Child, Types
@@ -64,8 +65,9 @@ class Previewing:
         """Return the preview of a create."""
         ref = StackRef(NO_ID, what.name, caller.project_id)
         top = Level(ref, plan_goal(prepared.desired, []), prepared, {}, {}, prepared.secrets)
+        walk = _Walk(self._operations, self._types, self._settings, Known())
         stack = views.stack(caller, what, prepared, ref, self._database.now())
-        return CreatePreview(stack, self._tree(top))
+        return CreatePreview(stack, walk.tree(top))
 
     def update(self, stack: Any, prepared: Prepared, *, show_nested: bool) -> UpdatePreview:
         """Return the preview of an update; ``stack`` is the stack's row."""
@@ -73,45 +75,78 @@ class Previewing:
         ref = StackRef(stack.id, stack.name, stack.project_id)
         sealed = stack.secrets
         before = frozenset(() if sealed is None else self._database.sealer.open(sealed))
-        top = self._level(
+        known = self._known(stack.id, deep=show_nested)
+        walk = _Walk(self._operations, self._types, self._settings, known)
+        top = walk.level(
             ref,
             prepared,
             before,
             parent=stack.parent_resource_name,
             depth=stack.nested_depth,
         )
-        return UpdatePreview(tuple(self._changes(top, nested=show_nested)), version)
+        return UpdatePreview(tuple(walk.changes(top, nested=show_nested)), version)
 
     def version(self, stack: Any) -> str:
         """Return what changes with whatever a plan of the stack is made from."""
         with self._database.read() as connection:
-            rows = queries.resources(connection, stack.id)
-            tree = children.of_tree(connection, stack.root_id)
-            below = [queries.stack(connection, each.id) for each in tree]
+            rows = queries.epochs(connection, stack.id)
+            below = queries.states(connection, stack.root_id)
         state = [
             [(s.id, s.version, s.traversal_id, s.action, s.status) for s in (stack, *below)],
             [(row.id, row.epoch) for row in rows],
         ]
         return hashlib.sha256(repr(state).encode()).hexdigest()[:32]
 
-    # walking
+    def _known(self, stack_id: str, *, deep: bool) -> Known:
+        source = Gathered(self._database, stack_id)
+        wanted = [stack_id, *(each.id for each in source.nested)] if deep else [stack_id]
+        return Known(source, self._operations.rows_of(wanted, source))
 
-    def _tree(self, level: Level) -> PreviewTree:
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is recorded of a stack, and of those below: all that a preview reads."""
+
+    source: Source | None = None
+    rows: Mapping[str, list[PlanRow]] = field(default_factory=dict)
+
+    def children(self, stack_id: str) -> Mapping[int, ChildRow]:
+        """Return the child stacks of a stack by the id of the resource that made each."""
+        return {} if self.source is None else self.source.children(stack_id)
+
+    def view(self, types: Types, row: PlanRow) -> Recorded:
+        """Return what is recorded of a resource, as people are shown it."""
+        if self.source is None:
+            raise Bug(f"nothing is recorded of {row.name}")
+        children = self.children(row.row.stack_id)
+        return Recorded(self.source, types, row.row, strict=False, children=children)
+
+
+class _Walk:
+    """One walk over the plans of a stack and of those below."""
+
+    def __init__(
+        self, operations: Operations, types: Types, settings: Settings, known: Known
+    ) -> None:
+        self._operations, self._types, self._settings = operations, types, settings
+        self._database, self._known = operations.database, known
+
+    def tree(self, level: Level) -> PreviewTree:
         """Return what is made; a resource gives way to its child's where that is known."""
         found: list[Any] = []
         for change in level.plan.changes:
             child = self._child(level, change)
-            found.append(self._made(level, change) if child is None else self._tree(child))
+            found.append(self._made(level, change) if child is None else self.tree(child))
         return tuple(found)
 
-    def _changes(self, level: Level, *, nested: bool) -> Iterator[ResourcePreview]:
+    def changes(self, level: Level, *, nested: bool) -> Iterator[ResourcePreview]:
         """Give what happens to the resources of a stack, then to those of its children."""
         for change in level.plan.changes:
             yield self._changed(level, change)
         if nested:
             for change in level.plan.changes:
                 for child in self._below(level, change):
-                    yield from self._changes(child, nested=True)
+                    yield from self.changes(child, nested=True)
 
     def _below(self, level: Level, change: Change) -> Iterator[Level]:
         """Give the child stack that goes with a resource, and the one that comes or stays."""
@@ -119,7 +154,7 @@ class Previewing:
         there = None if change.row is None else level.children.get(change.row)
         goes = fate in (Fate.DELETED, Fate.REPLACED)
         if there is not None and goes:
-            yield self._level(_ref(there), None, level.secrets, parent=change.name)
+            yield self.level(_ref(there), None, level.secrets, parent=change.name)
         child = None if fate in (Fate.DELETED, Fate.OPEN) else self._child(level, change)
         if child is not None:
             yield child
@@ -128,12 +163,12 @@ class Previewing:
 
     def _open(self, ref: StackRef, before: frozenset[str], *, parent: str) -> Level:
         """Return a child stack whose goal is not known before its turn."""
-        level = self._level(ref, None, before, parent=parent)
+        level = self.level(ref, None, before, parent=parent)
         reason = "the goal of its stack is not known yet"
         changes = [replace(c, verb=Verb.OPEN, reason=reason) for c in level.plan.changes]
         return replace(level, plan=Plan(tuple(changes), {}))
 
-    def _level(
+    def level(
         self,
         ref: StackRef,
         prepared: Prepared | None,
@@ -142,11 +177,7 @@ class Previewing:
         parent: str | None,
         depth: int = 0,
     ) -> Level:
-        rows, below = [], {}
-        if ref.id != NO_ID:
-            rows = self._operations.rows(ref.id)
-            with self._database.read() as connection:
-                below = children.of_stack(connection, ref.id)
+        rows, below = self._known.rows.get(ref.id, []), self._known.children(ref.id)
         plan = plan_delete(rows) if prepared is None else plan_goal(prepared.desired, rows)
         by_id = {row.id: row for row in rows}
         return Level(ref, plan, prepared, by_id, below, before, parent, depth)
@@ -181,8 +212,7 @@ class Previewing:
         return replace(shown, required_by=users, parent_resource=level.parent)
 
     def _recorded(self, level: Level, row: PlanRow) -> ResourcePreview:
-        source = Source(self._database)
-        view = Recorded(source, self._types, row.row, strict=False, children=level.children)
+        view = self._known.view(self._types, row)
         shown = views.recorded(row, view, level.ref, self._database.sealer, level.secrets)
         child = level.children.get(row.id)
         return replace(
@@ -207,7 +237,7 @@ class Previewing:
             prepared = self._prepared(level, want, row, ref)
             if prepared is None:
                 return None
-            return self._level(
+            return self.level(
                 ref, prepared, level.secrets, parent=change.name, depth=level.depth + 1
             )
         except Invalid as e:
@@ -256,7 +286,7 @@ class Previewing:
         at = thought_of(want, props, f"{level.ref.name}-{want.definition.name}", info)
         if row is not None:
             name = physical_name(level.ref.name, row.name, row.row.uuid, want.kind.name_limit)
-            stored = Recorded(Source(self._database), self._types, row.row).data
+            stored = self._known.view(self._types, row).data
             at = replace(at, name=name, id=row.row.physical_id, stored=stored)
         return want.kind.child(at)
 
