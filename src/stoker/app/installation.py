@@ -20,6 +20,7 @@ from stoker.clouds.connect import Clouds
 from stoker.engine.engine import Engine
 from stoker.engine.usecases.catalog import TypeCatalog
 from stoker.engine.usecases.change_sets import ChangeSetUseCases
+from stoker.engine.usecases.offered_types import OfferedTypes
 from stoker.engine.usecases.software import SoftwareUseCases
 from stoker.engine.usecases.stacks import StackUseCases
 from stoker.resources.index import Index
@@ -104,7 +105,7 @@ class Parts:
 
     def catalog(self) -> TypeCatalog:
         """Return what is known of resource types."""
-        return TypeCatalog(self._types)
+        return TypeCatalog(OfferedTypes(self._types, self._plan.settings.offer))
 
     def software(self) -> SoftwareUseCases:
         """Return the use cases of software configs and deployments."""

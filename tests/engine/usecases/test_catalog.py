@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from stoker.engine.offer import Offer
 from stoker.engine.usecases.catalog import TypeCatalog
+from stoker.engine.usecases.offered_types import OfferedTypes
 from stoker.errors import Invalid, NotFound
 from stoker.lang.stack import Inputs, instantiate
 from stoker.lang.template import read
@@ -35,6 +37,32 @@ def real() -> TypeCatalog:
 
 
 # types
+
+
+OWN = """
+heat_template_version: 2018-08-31
+parameters: {size: {type: number}}
+outputs: {shown: {value: 1}}
+"""
+
+
+def test_types_that_an_operator_makes_of_templates_are_told_like_others() -> None:
+    registry = {
+        "My::Own": "own.yaml",
+        "My::Other": "OS::Heat::Value",
+        "My::*": "OS::Heat::None",
+        "My::Lost": "T::Lost",
+        "resources": {"x": {"My::Inner": "own.yaml"}},
+    }
+    found = TypeCatalog(OfferedTypes(Index(), Offer(registry, {"own.yaml": OWN})))
+    assert [each.name for each in found.types(ANN, TypeQuery(name="My::"))] == ["My::Own"]
+    shown = found.type_schema(ANN, "My::Own")
+    assert (list(shown["properties"]), "shown" in shown["attributes"]) == (["size"], True)
+    assert "size" in found.type_template(ANN, "My::Own", "hot")["parameters"]
+    assert found.type_schema(ANN, "My::Other")["resource_type"] == "OS::Heat::Value"
+    assert found.type_schema(ANN, "My::Thing")["resource_type"] == "OS::Heat::None"
+    with pytest.raises(NotFound):
+        found.type_schema(ANN, "My::Lost")
 
 
 @pytest.mark.parametrize(
