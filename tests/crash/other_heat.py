@@ -1,6 +1,6 @@
 """Another Heat, in the development cloud: what keeps stacks that are made elsewhere.
 
-Its stacks hold nothing; each operation takes a moment. Its calls are the cloud's, so that they can
+Its stacks hold nothing; each operation has ended when it is looked at again. Its calls are the cloud's, so that they can
 be disturbed, and its stacks are objects of the cloud, so that none can leak unseen.
 """
 
@@ -16,7 +16,6 @@ from stoker.devcloud.router import route
 KIND: Final = "orchestration.stack"
 _ROOT: Final = "/orchestration/v1/{project_id}"
 _STACK: Final = f"{_ROOT}/stacks/{{name}}/{{stack_id}}"
-_SECONDS: Final = 0.1
 _STATUS, _BODY = "stack_status", ("template", "parameters")
 
 
@@ -47,7 +46,7 @@ def create_stack(request: Request) -> dict[str, Any] | Reply:
     if any(each["stack_name"] == body["stack_name"] for each in rows):
         return _fault(409, "StackExists", f"The Stack ({body['stack_name']}) already exists.")
     made = {"id": new_id(), "stack_name": body["stack_name"]}
-    row = {**made, "project_id": request.caller.project_id, **_begun(request, "CREATE")}
+    row = {**made, "project_id": request.caller.project_id, **_begun("CREATE")}
     request.state.insert(KIND, {**row, **{key: body[key] for key in _BODY}})
     return {"stack": made}
 
@@ -95,12 +94,12 @@ def _changed(request: Request, action: str, values: dict[str, Any]) -> Reply:
     row = request.state.get(KIND, request.params["stack_id"])
     if row is None:
         return _missing(request)
-    request.state.update(KIND, {**row, **values, **_begun(request, action)})
+    request.state.update(KIND, {**row, **values, **_begun(action)})
     return Reply("accepted", 202)
 
 
-def _begun(request: Request, action: str) -> dict[str, Any]:
-    return {"action": action, "until": request.cloud.now() + _SECONDS}
+def _begun(action: str) -> dict[str, Any]:
+    return {"action": action, "seen": False}
 
 
 def _missing(request: Request) -> Reply:
