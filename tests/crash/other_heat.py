@@ -1,7 +1,8 @@
 """Another Heat, in the development cloud: what keeps stacks that are made elsewhere.
 
-Its stacks hold nothing; each operation has ended when it is looked at again. Its calls are the cloud's, so that they can
-be disturbed, and its stacks are objects of the cloud, so that none can leak unseen.
+Its stacks hold nothing; each operation has ended when it is looked at again. Its calls are the
+cloud's, so that they can be disturbed, and its stacks are objects of the cloud, so that none can
+leak unseen.
 """
 
 from __future__ import annotations
@@ -65,9 +66,8 @@ def show_stack(request: Request) -> dict[str, Any] | Reply:
     row = request.state.get(KIND, request.params["stack_id"])
     if row is None:
         return _missing(request)
-    status = (
-        f"{row['action']}_{'IN_PROGRESS' if request.cloud.now() < row['until'] else 'COMPLETE'}"
-    )
+    status = f"{row['action']}_{'COMPLETE' if row['seen'] else 'IN_PROGRESS'}"
+    request.state.update(KIND, {**row, "seen": True})
     outputs = [{"output_key": "given", "output_value": row["parameters"]}]
     return {"stack": {**row, _STATUS: status, "stack_status_reason": "", "outputs": outputs}}
 
