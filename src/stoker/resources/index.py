@@ -29,6 +29,8 @@ TABLE: Final[Mapping[str, str]] = {
     "OS::Heat::ResourceChain": "heat.resource_chain:ResourceChain",
     "OS::Heat::ResourceGroup": "heat.resource_group:ResourceGroup",
     "OS::Heat::SoftwareConfig": "heat.software_config:SoftwareConfig",
+    "OS::Heat::SoftwareDeployment": "heat.software_deployment:SoftwareDeployment",
+    "OS::Heat::SoftwareDeploymentGroup": ("heat.software_deployment_group:SoftwareDeploymentGroup"),
     "OS::Heat::Stack": "heat.stack:Stack",
     "OS::Heat::TestResource": "heat.test_resource:TestResource",
     "OS::Heat::Value": "heat.value:Value",
