@@ -22,6 +22,16 @@ KEY = "0123456789abcdef0123456789abcdef"
 PASSWORD = "the password of all its users"  # of a cloud that lives for a test
 READY = "stoker-engine is ready"
 
+OFFERED = {
+    "environment.d/own.yaml": "resource_registry: {Site::Greeting: greeting.yaml}\n",
+    "templates/greeting.yaml": (
+        "heat_template_version: 2021-04-16\n"
+        "resources: {one: {type: OS::Heat::Value, properties: {value: hello}}}\n"
+        "outputs: {text: {value: {get_attr: [one, value]}}}\n"
+    ),
+}
+"""The operator's files."""
+
 
 class Program:
     """One of the operator's programs, which is ended when the test is."""
@@ -84,6 +94,7 @@ class Site:
         self._engines: list[Program] = []
         self.port, self.cfn_port = daemons.free_port(), daemons.free_port()
         self.auth_url = self._cloud()
+        self._offer()
         self.conf = folder / "heat.conf"
         self.conf.write_text(self._options(url or f"sqlite:///{folder}/stoker.db"))
         self._environment = more
@@ -107,6 +118,13 @@ class Site:
         assert said.startswith(b"devcloud ready at "), said
         return f"{said.decode().rpartition(' ')[2].strip()}/identity/v3"
 
+    def _offer(self) -> None:
+        """Write what the operator maps types to."""
+        for name, text in OFFERED.items():
+            file = self.folder / name
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(text)
+
     def _options(self, url: str) -> str:
         return f"""
             [DEFAULT]
@@ -114,6 +132,8 @@ class Site:
             num_engine_workers = 1
             log_file = {self.folder}/stoker.log
             convergence_engine = True
+            environment_dir = {self.folder}/environment.d
+            template_dir = {self.folder}/templates
             [database]
             connection = {url.replace("%", "%%")}
             [keystone_authtoken]

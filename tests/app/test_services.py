@@ -176,6 +176,21 @@ def test_a_hang_up_opens_the_log_anew(site: Site) -> None:
     assert PASSWORD not in before + site.log
 
 
+def test_types_that_the_operator_maps_are_known(site: Site, tmp_path: Path) -> None:
+    site.engines(1)
+    template = "heat_template_version: 2021-04-16\nresources: {a: {type: Site::Greeting}}\n"
+    template += "outputs: {said: {value: {get_attr: [a, text]}}}\n"
+    id = site.endpoint.create("greeting", template, {})
+    assert site.ended("greeting", id) == "CREATE_COMPLETE"
+    (said,) = site.endpoint.stack("greeting", id)["outputs"]
+    assert said["output_value"] == "hello"
+    with closing(OpenStackProgram(site.clouds_yaml, tmp_path)) as openstack:
+        listed = openstack.ok("orchestration", "resource", "type", "list", "-f", "value")
+    assert "Site::Greeting" in str(listed)
+    site.endpoint.delete("greeting", id)
+    assert site.ended("greeting", id) == "DELETE_COMPLETE"
+
+
 def test_a_stack_can_be_given_up_and_purged_with_no_engine_about(site: Site) -> None:
     id = site.endpoint.create("left", CHAIN, {})
     said = site.manage("reset_stack_status", "--yes", id)
@@ -204,4 +219,13 @@ def test_what_cannot_work_is_told_in_a_line(site: Site, tmp_path: Path) -> None:
         _, error = api.process.communicate(timeout=SECONDS)
         assert api.process.returncode == 2
         assert error.decode().startswith(f"stoker-api: {conf}: [DEFAULT] max_template_size: ")
+        assert b"Traceback" not in error
+    (tmp_path / "own.yaml").write_text("resource_registry: {A: gone.yaml}\n")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own.yaml").rename(tmp_path / "own" / "own.yaml")
+    conf.write_text(f"{site.conf.read_text()}\n[DEFAULT]\nenvironment_dir = {tmp_path}/own\n")
+    with closing(Program("engine_service", "--config-file", str(conf))) as engine:
+        _, error = engine.process.communicate(timeout=SECONDS)
+        assert engine.process.returncode == 2
+        assert error.decode().startswith(f"stoker-engine: {tmp_path}/own/own.yaml: gone.yaml: ")
         assert b"Traceback" not in error
