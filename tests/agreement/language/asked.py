@@ -18,6 +18,8 @@ from stoker.lang.stack import Inputs, instantiate
 from stoker.lang.template import read
 
 HEAT_SIDE = Path(__file__).with_name("heat_side.py")
+ZONES = ("north", "south")
+"""As real Heat is told there."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def _value(value: Any) -> Answer:
 def _outputs(
     template: dict[str, Any], environment: dict[str, Any], files: dict[str, str]
 ) -> dict[str, Any]:
-    inputs = Inputs("s", "the-id", "p", read_environment(environment), files=files)
+    inputs = Inputs("s", "the-id", "p", read_environment(environment), files=files, zones=ZONES)
     made = instantiate(read(template), inputs).outputs
     problems = [problem for each in made.values() for problem in each.problems]
     if problems:

@@ -139,6 +139,7 @@ ARGUMENTS: dict[str, Any] = {
     "Fn::Split": of(TEXT, TEXT),
     "Fn::Replace": of(st.dictionaries(KEYS, SCALAR, max_size=3), PATTERN),
     "Fn::Base64": seldom(TEXT),
+    "Fn::GetAZs": ANY,
     "Fn::MemberListToMap": of(st.sampled_from(["Name", "x"]), st.just("Value"), MEMBERS),
     "Fn::ResourceFacade": st.sampled_from(["Metadata", "DeletionPolicy", "UpdatePolicy", "odd"]),
     "Ref": seldom(st.sampled_from([*PARAMETERS, "odd"])),

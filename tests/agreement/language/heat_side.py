@@ -15,6 +15,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+ZONES = ["north", "south"]
+
 
 class Heat:
     """The modules of Heat that read templates, set up without a database or a cloud."""
@@ -30,6 +32,8 @@ class Heat:
         self._text = import_module("heat.common.template_format")
         self._read = import_module("heat.common.environment_format")
         import_module("heat.engine.resources").initialise()
+        defined = import_module("heat.engine.stk_defn").StackDefinition
+        defined.get_availability_zones = lambda _stack: ZONES  # there is no Nova
         context = import_module("heat.common.context").RequestContext
         self._context = context(auth_token="t", username="u", project_id="p", is_admin=False)
 
