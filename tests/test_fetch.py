@@ -118,6 +118,22 @@ def test_no_private_address_is_asked(site: str) -> None:
             fetch(url, Limits(100, 5.0))
 
 
+def test_a_host_for_which_there_is_no_proxy_is_no_proxy(
+    site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("no_proxy", "localhost")
+    with pytest.raises(Unfetched, match="has no public address"):
+        fetch(site.replace("127.0.0.1", "localhost"), Limits(100, 5.0))
+
+
+def test_a_proxy_may_have_any_address_and_is_asked_for_all(
+    site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", site)
+    with pytest.raises(Unfetched, match="404"):  # it is no proxy, but it was asked
+        fetch("http://there.example/", Limits(100, 5.0))
+
+
 def test_a_redirection_leads_to_no_private_address(
     site: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

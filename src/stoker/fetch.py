@@ -25,6 +25,7 @@ from stoker.errors import TooLarge, Unfetched
 _CHUNK: Final = 64 * 1024
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 _IPV4: Final = 0xFFFF_FFFF
+_PROXIED: Final = ("http", "https")
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Connect = Callable[[tuple[str, int], float, Any], socket.socket]
@@ -89,7 +90,8 @@ class _Line:
         self.limits, self.is_over = limits, False
         self._ends: list[socket.socket] = []
         self._guard = threading.Lock()
-        self._proxies = {_host(each) for each in urllib.request.getproxies().values()}
+        named = urllib.request.getproxies()
+        self._proxies = {_host(named[each]) for each in _PROXIED if each in named}
         self._timer = threading.Timer(limits.seconds, self._cut)
         self._timer.daemon = True
         self._timer.start()
