@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from stoker.engine.goals import of_child
 from stoker.engine.secrets import masked
@@ -20,6 +20,14 @@ from stoker.plan.results import foreseen
 if TYPE_CHECKING:
     from stoker.engine.goals import Preparation, Prepared
     from stoker.sdk.resource import Resource, StackInfo, Types
+
+
+_SECTIONS: Final = ("conditions", "Conditions")
+
+
+def has_choices(template: str | Mapping[str, Any]) -> bool:
+    """Tell, without reading it, whether a template may have conditions; else nothing is open."""
+    return any(each in template for each in _SECTIONS)
 
 
 def kinds_of(goal: Prepared, types: Types) -> Mapping[str, Resource[Any] | None]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from stoker.engine.goals import Preparation
 from stoker.errors import Code, Invalid, Problem, Severity
 from stoker.resources.index import Index
 from stoker.store.database import Database
@@ -95,6 +96,27 @@ def test_those_of_nested_templates_have_the_whole_way_to_them(house: House) -> N
     (told,) = found
     assert told["path"].startswith("resources.r.resources.a.properties.value")
     assert (told["file"], told["line"]) == ("child.yaml", 5)
+
+
+def test_a_template_without_choices_is_not_looked_at_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = []
+    assess = Preparation.assess
+
+    def counted(self: Preparation, *args: Any, **named: Any) -> Any:
+        looked.append(1)
+        return assess(self, *args, **named)
+
+    monkeypatch.setattr(Preparation, "assess", counted)
+    for template, times in (
+        (DEAD.partition("conditions:")[0] + "resources: " + WRONG, 1),
+        (DEAD + WRONG, 2),
+    ):
+        looked.clear()
+        with pytest.raises(Invalid):
+            house.stacks.create(ANN, CreateStack("s", Goal(template)))
+        assert len(looked) == times
 
 
 def test_a_template_that_cannot_be_read_has_none(house: House) -> None:

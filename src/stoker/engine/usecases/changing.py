@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from stoker.engine.adopting import Adopting
-from stoker.engine.foresight import warnings, warnings_alone
+from stoker.engine.foresight import has_choices, warnings, warnings_alone
 from stoker.engine.operations import Operations
 from stoker.engine.secrets import masked
 from stoker.engine.usecases import documents, validating
 from stoker.engine.usecases.lookup import checked
 from stoker.engine.usecases.previewing import NO_ID, Previewing
 from stoker.engine.usecases.trying import until_unmoved
+from stoker.engine.usecases.validated import Remembered, Validated
 from stoker.errors import (
     Code,
     Conflict,
@@ -87,6 +88,7 @@ class Changing:
         self._credentials, self._may_use = credentials, may_use
         self._types = types
         self._operations = Operations(database, types, settings)
+        self._remembered = Remembered()
         self._previewing = Previewing(self._operations, types, settings)
 
     def create(self, caller: Caller, what: CreateStack) -> StackRef:
@@ -172,20 +174,25 @@ class Changing:
 
         Asked for the nested ones too, it describes them also where they are misused.
         """
+        work = partial(self._validated, caller.project_id, goal, nested=show_nested)
+        found = work() if show_nested else self._remembered.get(goal, caller.project_id, work)
+        self._look_up(caller, found)
+        return dict(found.answer)
+
+    def _validated(self, project_id: str, goal: Goal, *, nested: bool) -> Validated:
         whole = self._operations.preparation
-        preparation = whole.describing() if show_nested else whole
-        info = StackInfo("None", "None", caller.project_id)
+        preparation = whole.describing() if nested else whole
+        info = StackInfo("None", "None", project_id)
         wanted = documents.requested(goal)
         try:
             answer, prepared = validating.described(preparation, wanted, info)
         except Invalid as error:
             raise self._warned(error, wanted, info) from error
-        self._look_up(caller, prepared)
         if told := [e.told() for e in warnings(prepared, self._types, whole, info)]:
             answer |= {"problems": told}
-        if show_nested and (found := validating.nested(preparation, prepared, caller.project_id)):
+        if nested and (found := validating.nested(preparation, prepared, project_id)):
             answer |= {"NestedParameters": found, "Environment": answer.pop("Environment")}
-        return answer
+        return Validated(answer, tuple(prepared.lookups), frozenset(prepared.secrets))
 
     # one try of each
 
@@ -349,6 +356,8 @@ class Changing:
 
     def _warned(self, error: Invalid, wanted: Documents, info: StackInfo) -> Invalid:
         """Return the refusal with what would be wrong with other parameters."""
+        if not has_choices(wanted.template):
+            return error
         try:
             goal, _ = self._operations.preparation.assess(wanted, info, strict=False)
         except (Invalid, LimitExceeded):
@@ -357,7 +366,7 @@ class Changing:
         found = [e for e in warnings_alone(goal, self._types) if e.at not in told]
         return Invalid(error.problems, found)
 
-    def _look_up(self, caller: Caller, prepared: Prepared) -> None:
+    def _look_up(self, caller: Caller, prepared: Prepared | Validated) -> None:
         lookups = [each for each in dict.fromkeys(prepared.lookups) if _is_asked(caller, each)]
         if not lookups:
             return
