@@ -33,6 +33,7 @@ KINDS = {
     "OS::Cinder::Volume": "volume.volume",
     "OS::Nova::KeyPair": "compute.keypair",
     "OS::Heat::Stack#elsewhere": "orchestration.stack",
+    "OS::Heat::SoftwareDeployment": "orchestration.deployment",
     "OS::Cinder::Volume#copy": "volume.backup",
     "OS::Nova::Server#copy": "image.image",
 }

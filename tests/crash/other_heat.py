@@ -15,8 +15,8 @@ from stoker.devcloud.keystone.catalog import ENDPOINT, SERVICE
 from stoker.devcloud.router import route
 
 KIND: Final = "orchestration.stack"
-_ROOT: Final = "/orchestration/v1/{project_id}"
-_STACK: Final = f"{_ROOT}/stacks/{{name}}/{{stack_id}}"
+ROOT: Final = "/orchestration/v1/{project_id}"
+_STACK: Final = f"{ROOT}/stacks/{{name}}/{{stack_id}}"
 _STATUS, _BODY = "stack_status", ("template", "parameters")
 
 
@@ -29,30 +29,30 @@ def declare(cloud: Cloud) -> None:
             cloud.state.update(ENDPOINT, {**endpoint, **here})
 
 
-@route("POST", f"{_ROOT}/validate")
+@route("POST", f"{ROOT}/validate")
 def validate_stack(request: Request) -> dict[str, Any]:
     return {"Parameters": {}, "Description": str(request.object()["template"])[:1]}
 
 
-@route("GET", f"{_ROOT}/stacks")
+@route("GET", f"{ROOT}/stacks")
 def list_stacks(request: Request) -> dict[str, Any]:
     rows = request.state.list(KIND, project=request.caller.project_id)
     return {"stacks": [each for each in rows if each["stack_name"] == request.first("name")]}
 
 
-@route("POST", f"{_ROOT}/stacks", status=201)
+@route("POST", f"{ROOT}/stacks", status=201)
 def create_stack(request: Request) -> dict[str, Any] | Reply:
     body = request.object()
     rows = request.state.list(KIND, project=request.caller.project_id)
     if any(each["stack_name"] == body["stack_name"] for each in rows):
-        return _fault(409, "StackExists", f"The Stack ({body['stack_name']}) already exists.")
+        return refused(409, "StackExists", f"The Stack ({body['stack_name']}) already exists.")
     made = {"id": new_id(), "stack_name": body["stack_name"]}
     row = {**made, "project_id": request.caller.project_id, **_begun("CREATE")}
     request.state.insert(KIND, {**row, **{key: body[key] for key in _BODY}})
     return {"stack": made}
 
 
-@route("GET", f"{_ROOT}/stacks/{{stack_id}}")
+@route("GET", f"{ROOT}/stacks/{{stack_id}}")
 def look_up_stack(request: Request) -> Reply:
     row = request.state.get(KIND, request.params["stack_id"])
     if row is None:
@@ -103,9 +103,9 @@ def _begun(action: str) -> dict[str, Any]:
 
 
 def _missing(request: Request) -> Reply:
-    return _fault(404, "EntityNotFound", f"The Stack ({request.params['stack_id']}) is not there.")
+    return refused(404, "EntityNotFound", f"The Stack ({request.params['stack_id']}) is not there.")
 
 
-def _fault(status: int, type: str, text: str) -> Reply:
+def refused(status: int, type: str, text: str) -> Reply:
     error = {"type": type, "message": text, "traceback": None}
     return Reply({"code": status, "title": type, "explanation": text, "error": error}, status)

@@ -119,7 +119,17 @@ def _elsewhere() -> Scenario:
     return Scenario("Heat::Stack, elsewhere", type_, goals, ("it",))
 
 
-NESTED = (_stack(), _provider(), _group(), _elsewhere())
+def _deployment() -> Scenario:
+    plain = {"server": "a-server", "signal_transport": "NO_SIGNAL"}
+    return _scenario(
+        "OS::Heat::SoftwareDeployment",
+        create={**plain, "input_values": {"a": 1}},
+        update={**plain, "input_values": {"a": 2}},
+        replace={**plain, "server": "another"},
+    )
+
+
+NESTED = (_stack(), _provider(), _group(), _elsewhere(), _deployment())
 
 
 # Neutron

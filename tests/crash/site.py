@@ -13,7 +13,7 @@ from stoker.clouds.credential import Password
 from stoker.devcloud.cloud import Options
 from stoker.devcloud.server import Server
 from stoker.usecases.caller import Caller
-from tests.crash import other_heat
+from tests.crash import other_heat, other_software
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -26,6 +26,7 @@ _OWNER = {
     "network.security_group_rule": "security_group_id",
     "network.port": "device_id",
     "volume.attachment": "volume_id",
+    other_software.CONFIG: other_software.OWNER,
 }
 """Fields by which an object hangs on one that is recorded, and goes with it."""
 
