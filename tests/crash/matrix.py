@@ -16,6 +16,7 @@ from stoker.store.database import Database
 from stoker.store.passing import Passing
 from stoker.usecases.stacks import Goal
 from tests.crash import ledger
+from tests.crash.site import CHANGES
 from tests.crash.watch import Spot
 from tests.crash.world import SCALED, World
 
@@ -228,8 +229,9 @@ class _Run:
             if self._case.way in (Way.PAUSE, Way.SLEEP):
                 watch.action = watch.pause
         elif at is not None and self._case.way is not None:
-            chosen = {"service": at.service, "method": at.method, "skip": at.nth - 1, "count": 1}
-            self._world.site.arm(**chosen, **fault(self._case.way, self._world.settings))
+            chosen = {"service": at.service, "method": at.method, "path": CHANGES}
+            faulty = fault(self._case.way, self._world.settings)
+            self._world.site.arm(**chosen, skip=at.nth - 1, count=1, **faulty)
 
     def _disturbed(self, ref: StackRef) -> None:
         if not isinstance(self._case.at, Spot):

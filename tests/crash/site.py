@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from stoker.clouds.one_cloud import OneCloud
 
 SECRET = "secret"
+CHANGES = r"^(?!.*/validate$)"
+"""Matches the paths of calls that change something, where their method says that they do."""
 _CHANGING = ("POST", "PUT", "PATCH", "DELETE")
 _OWNER = {
     "network.security_group_rule": "security_group_id",
@@ -113,7 +115,7 @@ class Site:
             e
             for e in entries
             if e["method"] in _CHANGING and e["service"] not in outside
-            if e["operation"] != other_heat.validate_stack.__name__
+            if re.search(CHANGES, e["path"])
         ]
 
     def _password(self, name: str) -> Password:
