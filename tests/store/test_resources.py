@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from stoker.store import resources
 
 if TYPE_CHECKING:
@@ -105,3 +107,13 @@ def test_data_is_found_by_its_resource(world: World, database: Database) -> None
         found = resources.data(connection, mine)
     opened = {key: database.sealer.open(value) for key, value in found.items()}
     assert opened == {"password": "p", "port": 1}
+
+
+def test_names_that_no_text_can_have_are_read_as_they_were_written(world: World) -> None:
+    if world.database.dialect != "sqlite":
+        pytest.skip("a server refuses to keep them")
+    stack = world.stack()
+    world.resource(stack, requires=["plain", "\ud800"])
+    with world.database.read() as connection:
+        (row,) = resources.of_stacks(connection, [stack])
+    assert row.requires == ("plain", "\ud800")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
 
     from stoker.usecases.stacks import StackRef
 
+_PLAIN = re.compile(r"[A-Za-z0-9_.~-]*")
 _DEFAULT_PORT = {"http": ":80", "https": ":443"}
 
 
@@ -24,23 +26,32 @@ def application_url(environ: WSGIEnvironment) -> str:
 class Link:
     """Builds the addresses of one request's answer; ``base`` ends in ``/v1``."""
 
-    __slots__ = ("base",)
+    __slots__ = ("_stacks", "base")
 
     def __init__(self, base: str) -> None:
         self.base = base
+        self._stacks: dict[StackRef, str] = {}  # a list has one stack's address again and again
 
     def stacks(self, project_id: str) -> str:
-        return f"{self.base}/{quote(project_id, safe='')}/stacks"
+        return f"{self.base}/{_quoted(project_id)}/stacks"
 
     def stack(self, ref: StackRef) -> str:
-        return f"{self.stacks(ref.project_id)}/{quote(ref.name, safe='')}/{quote(ref.id, safe='')}"
+        known = self._stacks.get(ref)
+        if known is None:
+            known = f"{self.stacks(ref.project_id)}/{_quoted(ref.name)}/{_quoted(ref.id)}"
+            self._stacks[ref] = known
+        return known
 
     def resource(self, ref: StackRef, name: str) -> str:
-        return f"{self.stack(ref)}/resources/{quote(name, safe='')}"
+        return f"{self.stack(ref)}/resources/{_quoted(name)}"
 
     def tail(self, path: str) -> str:
         """Return a path below one of these addresses, fit to be put behind it."""
         return quote(path)
+
+
+def _quoted(part: str) -> str:
+    return part if _PLAIN.fullmatch(part) else quote(part, safe="")
 
 
 def labelled(href: str, rel: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ any other error of the driver is a fault of this program.
 
 from __future__ import annotations
 
+import json
 import random
 import threading
 import time
@@ -18,6 +19,7 @@ from contextlib import contextmanager
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import orjson
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
@@ -154,6 +156,14 @@ _TIME = {
 }
 
 
+def _read_json(text: str) -> Any:
+    """Return what a JSON column holds: lists have one for each row."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:  # lone surrogates, which it does not read
+        return json.loads(text)
+
+
 def _engine(url: str) -> sa.Engine:
     parsed = sa.engine.make_url(url)
     if parsed.get_backend_name() == "sqlite":
@@ -164,6 +174,7 @@ def _engine(url: str) -> sa.Engine:
         isolation_level="READ COMMITTED",  # what a connection goes back to, too
         pool_size=POOL,
         hide_parameters=True,  # an error's text must not carry values
+        json_deserializer=_read_json,
         connect_args=_POSTGRESQL if is_postgresql else _MARIADB,
     )
     if not is_postgresql:
@@ -264,6 +275,7 @@ def _sqlite(url: sa.URL) -> sa.Engine:
         poolclass=sa.pool.QueuePool,
         pool_size=POOL,
         hide_parameters=True,
+        json_deserializer=_read_json,
         connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
     )
     event.listen(engine, "connect", _prepare_sqlite)

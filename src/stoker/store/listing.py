@@ -5,7 +5,7 @@ The one place where a list of stacks is put together; what is asked comes in col
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -52,7 +52,7 @@ def listed(connection: sa.Connection, wanted: Wanted, page: Page) -> list[StackR
     if page.marker is not None:
         last = sa.and_(stack.c.id == page.marker, *_scope(wanted))
     query = ordered(connection, query, page, _SORTABLE, tie=stack.c.id, last=last)
-    return [replace(value(found), tags=tagged(found[-1])) for found in connection.execute(query)]
+    return [value(found[:-1], tagged(found[-1])) for found in connection.execute(query)]
 
 
 def count(connection: sa.Connection, wanted: Wanted) -> int:

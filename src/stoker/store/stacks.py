@@ -104,7 +104,7 @@ def whole(connection: sa.Connection, stack_id: str) -> StackRow | None:
     if row is None:
         return None
     *found, outputs, tags = row
-    return replace(value(found), outputs=outputs, tags=tagged(tags))
+    return replace(value(found, tagged(tags)), outputs=outputs)
 
 
 def tagged(found: str | None) -> tuple[str, ...]:
@@ -200,9 +200,9 @@ _SOURCE = (
 )
 
 
-def value(found: Any) -> StackRow:
+def value(found: Any, tags: tuple[str, ...] = ()) -> StackRow:
     """Return the row that has the columns of :data:`LISTED`, or those of one that is shown."""
     values = dict(zip(_SHOWN, found, strict=False))  # lists go without the last ones
     for moment in ("created_at", "updated_at", "deleted_at"):
         values[moment] = values[moment] and aware(values[moment])
-    return StackRow(**values)
+    return StackRow(**values, tags=tags)

@@ -78,9 +78,9 @@ def inputs(documents: Documents, info: StackInfo) -> Inputs:
     )
 
 
-def shown_environment(documents: Documents) -> Json:
-    """Return the environment as a validation answers it."""
-    shown = with_template_files(documents.environment.as_dict(), templates.read(documents.template))
+def shown_environment(documents: Documents, template: templates.Template) -> Json:
+    """Return the environment as a validation of this template answers it."""
+    shown = with_template_files(documents.environment.as_dict(), template)
     shown["parameters"] = {**shown["parameters"], **documents.parameters}
     shown.pop("encrypted_param_names")
     return shown

@@ -22,7 +22,7 @@ def described(
 ) -> tuple[Json, Prepared]:
     """Return the answer to a validation, and the goal for its look-ups; raises Invalid."""
     prepared = preparation.prepare(wanted, info, strict=False)
-    environment = masked(documents.shown_environment(wanted), prepared.secrets)
+    environment = masked(documents.shown_environment(wanted, prepared.template), prepared.secrets)
     answer = {**_parameters(prepared), "Environment": environment}
     return answer, prepared
 
