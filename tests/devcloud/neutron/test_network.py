@@ -114,6 +114,7 @@ def test_a_subnet_with_addresses_in_use_stays(tenant: Tenant) -> None:
     ("body", "refusal"),
     [
         ({"cidr": "10.0.0.0/33"}, (400, "HTTPBadRequest")),
+        ({"cidr": "10.0.0.1"}, (400, "HTTPBadRequest")),
         ({"cidr": "10.0.0.128/25"}, (400, "InvalidInput")),
         ({"cidr": "fd00::/64"}, (400, "InvalidInput")),
         ({"cidr": "10.1.0.0/24", "gateway_ip": "10.1.0.255"}, (400, "InvalidInput")),
@@ -222,3 +223,10 @@ def test_a_quota_is_named_when_it_is_exceeded(tenant: Tenant, chief: Tenant) -> 
     assert tenant.refused("PUT", path, {"quota": {"network": 9}})[0] == 403
     assert chief.remove(path) == 204
     tenant.make("networks", name="n")
+
+
+def test_a_subnet_goes_without_the_host_bits_of_its_cidr(tenant: Tenant) -> None:
+    network = tenant.make("networks")
+    subnet = tenant.make("subnets", network_id=network["id"], cidr="10.99.99.0/16", ip_version=4)
+    assert subnet["cidr"] == "10.99.0.0/16"
+    assert subnet["gateway_ip"] == "10.99.0.1"

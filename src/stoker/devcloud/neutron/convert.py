@@ -124,11 +124,11 @@ def address(value: Any) -> str:
 
 
 def cidr(value: Any) -> str:
-    """Read a network in CIDR form; host bits must be zero."""
+    """Read a network in CIDR form, host bits dropped."""
     try:
         if "/" not in value:
             raise Malformed(f"'{value}' is not a valid CIDR")
-        return str(ipaddress.ip_network(value))
+        return str(ipaddress.ip_network(value, strict=False))
     except (TypeError, ValueError):
         raise Malformed(f"'{value}' is not a valid IP subnet") from None
 
