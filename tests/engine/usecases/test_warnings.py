@@ -90,6 +90,17 @@ def test_a_refusal_has_them_beside_its_reasons(house: House, verb: str) -> None:
     assert "gone" not in str(error)
 
 
+def test_nested_templates_are_described_also_where_they_are_misused(house: House) -> None:
+    parent = "heat_template_version: 2018-08-31\nresources: {r: {type: middle.yaml}}\n"
+    misused = parent.replace("middle.yaml}", "child.yaml, properties: {no: such}}")
+    goal = Goal(parent, files={"middle.yaml": misused, "child.yaml": CHILD})
+    found = house.stacks.validate(ANN, goal, show_nested=True)
+    assert found["NestedParameters"]["r"]["NestedParameters"]["r"]["Type"] == "child.yaml"
+    assert [each["path"] for each in found["problems"]] == [
+        "resources.r.resources.r.resources.a.properties.value.get_attr"
+    ]
+
+
 def test_those_of_nested_templates_have_the_whole_way_to_them(house: House) -> None:
     parent = "heat_template_version: 2018-08-31\nresources: {r: {type: child.yaml}}\n"
     found = house.stacks.validate(ANN, Goal(parent, files={"child.yaml": CHILD}))["problems"]

@@ -188,7 +188,7 @@ class Changing:
             answer, prepared = validating.described(preparation, wanted, info)
         except Invalid as error:
             raise self._warned(error, wanted, info) from error
-        if told := [e.told() for e in warnings(prepared, self._types, whole, info)]:
+        if told := [e.told() for e in warnings(prepared, self._types, preparation, info)]:
             answer |= {"problems": told}
         if nested and (found := validating.nested(preparation, prepared, project_id)):
             answer |= {"NestedParameters": found, "Environment": answer.pop("Environment")}
