@@ -28,9 +28,12 @@ _PLAIN: Final[Mapping[str, type]] = {"string": str, "boolean": bool}
 """The types of values that need no conversion."""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class ParameterSchema:
-    """A parameter as declared; a ``default`` of None is no default."""
+    """A parameter as declared; a ``default`` of None is no default.
+
+    Nobody changes one; it is not frozen for the reason that a Call is not.
+    """
 
     name: str
     type: str

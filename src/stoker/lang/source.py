@@ -14,6 +14,7 @@ from stoker.errors import Invalid, Kind, Path, Problem
 from stoker.lang.events import MAX_DEPTH, TOO_DEEP, build, key_text
 from stoker.lang.places import Mark, Marks, Places
 from stoker.lang.scalars import check_scalar, is_plain
+from stoker.lang.values import Unusual, plain_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,12 @@ def parse(text: str, file: str) -> Source:
         if is_json:
             places = _json_places(text, file)
             return Source(_plain(value, places), places)
-    value, mark = build(text, file)
-    return Source(value, Places(file, Marks(lambda: mark)))
+    try:
+        value = plain_value(text)
+    except Unusual:
+        value, mark = build(text, file)
+        return Source(value, Places(file, Marks(lambda: mark)))
+    return Source(value, Places(file, Marks(lambda: build(text, file)[1])))
 
 
 def from_mapping(value: Mapping[str, Any], file: str) -> Source:

@@ -19,9 +19,13 @@ Expr = Any
 """None, bool, int, float, str, list or dict of expressions, or a Call."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Call:
-    """A function of the template language with its arguments, not yet evaluated."""
+    """A function of the template language with its arguments, not yet evaluated.
+
+    Nobody changes one. It is not frozen since a template has thousands, and a frozen one takes
+    seven times as long to make.
+    """
 
     name: str
     args: Any

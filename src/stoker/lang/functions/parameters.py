@@ -27,13 +27,17 @@ def get_param(scope: Scope, args: Any) -> Any:
     if not isinstance(args, list):
         return scope.parameter(_name(args))
     items(args, 1)
-    return pick([scope.parameter(_name(args[0])), *args[1:]])
+    return _followed(scope.parameter(_name(args[0])), args[1:])
 
 
 @function("pick", _FORM, since=INTERNAL)
 def pick(args: Any) -> Any:
     """Return what the path ``args[1:]`` leads to in ``args[0]``."""
     value, *path = args
+    return _followed(value, path)
+
+
+def _followed(value: Any, path: list[Any]) -> Any:
     for step in path:
         if value is UNKNOWN:
             return UNKNOWN

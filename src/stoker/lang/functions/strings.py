@@ -113,6 +113,8 @@ def _scalar_text(value: Any) -> str:
 
 
 def _any_text(value: Any) -> str:
+    if type(value) is str:
+        return value
     return json_text(value) if isinstance(value, dict | list) else _scalar_text(value)
 
 

@@ -67,12 +67,12 @@ def _parameter(name: str, raw: Any, reading: Reading) -> ParameterSchema | None:
     schema = ParameterSchema(
         name=name,
         type=type_name,
-        label=reading.text(raw.get("label"), (*at, "label"), Kind.SCHEMA),
-        description=reading.text(raw.get("description"), (*at, "description"), Kind.SCHEMA) or "",
+        label=_text(raw, "label", at, reading),
+        description=_text(raw, "description", at, reading) or "",
         default=raw.get("default"),
-        hidden=flag(raw.get("hidden"), (*at, "hidden"), reading),
+        hidden="hidden" in raw and flag(raw["hidden"], (*at, "hidden"), reading),
         constraints=_constraints(raw.get("constraints"), type_name, (*at, "constraints"), reading),
-        immutable=flag(raw.get("immutable"), (*at, "immutable"), reading),
+        immutable="immutable" in raw and flag(raw["immutable"], (*at, "immutable"), reading),
         tags=_texts(raw.get("tags"), (*at, "tags"), reading),
         spot=(reading.places, at),
     )
@@ -93,6 +93,11 @@ def _type(raw: Mapping[str, Any], at: Path, reading: Reading) -> str:
         text = f"{shown(given)} is no type of a parameter; the types are {', '.join(TYPES)}"
         reading.fault(text, (*at, "type"), Kind.SCHEMA)
     return "string"
+
+
+def _text(raw: Mapping[str, Any], key: str, at: Path, reading: Reading) -> str | None:
+    given = raw.get(key)
+    return given if type(given) is str else reading.text(given, (*at, key), Kind.SCHEMA)
 
 
 def flag(raw: Any, at: Path, reading: Reading) -> bool:
