@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stoker.store import below
+from stoker.store import below, queries, resources
 from stoker.store.below import Part
+from tests.store.asked import asked_by
 
 if TYPE_CHECKING:
     from tests.store.world import World
@@ -61,3 +62,27 @@ def test_who_needs_a_resource_is_told_whatever_its_name(world: World) -> None:
     assert found.users == ("first", "second")
     assert odd in {row.name for row in found.rows}
     assert (absent.rows, absent.users) == ([], ())
+
+
+def test_only_the_rows_of_these_stacks_are_read(world: World) -> None:
+    """Also where nothing is known of the table yet, as on SQLite never is."""
+    ids = [world.stack(f"s{number}") for number in range(30)]
+    for each in ids:
+        world.many(each, 30)
+    with world.database.read() as connection:
+        top = Part(ids[0], {"r1"})
+        asked = [
+            *asked_by(connection, lambda: below.held(connection, top, [], sealed=())),
+            *asked_by(connection, lambda: below.held(connection, top, ids[1:4], sealed=())),
+            *asked_by(connection, lambda: resources.of_stacks(connection, ids[:4])),
+            *asked_by(connection, lambda: queries.planned(connection, ids[:4])),
+        ]
+        explain = "EXPLAIN QUERY PLAN" if world.database.dialect == "sqlite" else "EXPLAIN"
+        plans = [
+            str(connection.exec_driver_sql(f"{explain} {text}", values).all())
+            for text, values in asked
+            if text.startswith("SELECT")
+        ]
+    assert len(plans) == 4
+    for plan in plans:
+        assert "ix_resource_stack_id_name" in plan, plan

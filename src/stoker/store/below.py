@@ -77,11 +77,11 @@ def held(
 ) -> Held:
     """Return these resources, and all of the stacks ``below``, as users see them."""
     names = _few(top.names)
-    asked: dict[str, Any] = {"stack_id": top.stack_id}
-    if below:  # of an empty list databases do not see that it is no row
-        asked["below"] = list(below)
+    asked: dict[str, Any] = {"stack_ids": [top.stack_id, *below]}
     if names is not None:
         asked["names"] = names
+    if names is not None and below:
+        asked["top"] = top.stack_id
     if names is not None and top.used is not None:
         asked["used"] = _like(json.dumps(top.used))
     query = _held(sealed, frozenset(asked))
@@ -144,15 +144,16 @@ def _nested(*, by_name: bool) -> sa.Select[Any]:
 @cache
 def _held(sealed: tuple[str, ...], asked: frozenset[str]) -> sa.Select[Any]:
     r = resource.c
-    chosen: sa.ColumnElement[bool] = r.stack_id == sa.bindparam("stack_id")
+    stack_ids: sa.BindParameter[Any] = sa.bindparam("stack_ids", expanding=True)
+    chosen: list[sa.ColumnElement[bool]] = [resources.IS_NO_COPY, r.stack_id.in_(stack_ids)]
     if "names" in asked:
         wanted: sa.ColumnElement[bool] = r.name.in_(sa.bindparam("names", expanding=True))
         if "used" in asked:  # what only looks so is left out afterwards
             needs = sa.cast(r.requires, sa.Text)
             wanted = sa.or_(wanted, needs.like(sa.bindparam("used"), escape=_ESCAPE))
-        chosen = sa.and_(chosen, wanted)
-    if "below" in asked:
-        chosen = sa.or_(chosen, r.stack_id.in_(sa.bindparam("below", expanding=True)))
+        if "top" in asked:
+            wanted = sa.or_(wanted, r.stack_id != sa.bindparam("top"))
+        chosen.append(wanted)
     columns = (*resources.columns(sealed), resource_data.c.key, resource_data.c.value)
     told = sa.and_(inbox.c.resource_id == r.id, inbox.c.kind == STATE)
     return (
@@ -162,5 +163,5 @@ def _held(sealed: tuple[str, ...], asked: frozenset[str]) -> sa.Select[Any]:
                 inbox, told
             )
         )
-        .where(r.snapshot_id.is_(None), chosen)
+        .where(*chosen)
     )

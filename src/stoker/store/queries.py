@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from stoker.store import tables as t
+from stoker.store.resources import IS_NO_COPY
 from stoker.store.traversal import moment
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def resources(connection: sa.Connection, stack_id: str, *, copies: bool = False)
     """Return every resource row of the stack, oldest first; with those of snapshots' ``copies``."""
     r = t.resource.c
     query = sa.select(t.resource).where(r.stack_id == stack_id).order_by(r.id)
-    return list(connection.execute(query if copies else query.where(r.snapshot_id.is_(None))))
+    return list(connection.execute(query if copies else query.where(IS_NO_COPY)))
 
 
 def planned(
@@ -40,7 +41,7 @@ def planned(
         .where(r.stack_id.in_(stack_ids))
         .order_by(r.id)
     )
-    return list(connection.execute(query if copies else query.where(r.snapshot_id.is_(None))))
+    return list(connection.execute(query if copies else query.where(IS_NO_COPY)))
 
 
 def states(connection: sa.Connection, root_id: str) -> list[Any]:
@@ -57,7 +58,7 @@ def states(connection: sa.Connection, root_id: str) -> list[Any]:
 def epochs(connection: sa.Connection, stack_id: str) -> list[Any]:
     """Return how often each resource of the stack was written, oldest first."""
     r = t.resource.c
-    query = sa.select(r.id, r.epoch).where(r.stack_id == stack_id, r.snapshot_id.is_(None))
+    query = sa.select(r.id, r.epoch).where(r.stack_id == stack_id, IS_NO_COPY)
     return list(connection.execute(query.order_by(r.id)))
 
 
@@ -78,7 +79,7 @@ def tree_size(connection: sa.Connection, root_id: str) -> int:
         sa.select(sa.func.count())
         .select_from(t.resource)
         .join(t.stack, t.stack.c.id == t.resource.c.stack_id)
-        .where(t.stack.c.root_id == root_id, t.resource.c.snapshot_id.is_(None))
+        .where(t.stack.c.root_id == root_id, IS_NO_COPY)
     )
     return int(connection.scalar(query) or 0)
 
@@ -88,7 +89,7 @@ def size_below(connection: sa.Connection, stack_id: str) -> int:
     c, r = t.stack.c, t.resource.c
     level, size = [stack_id], 0
     while level:
-        mine = sa.select(sa.func.count()).where(r.stack_id.in_(level), r.snapshot_id.is_(None))
+        mine = sa.select(sa.func.count()).where(r.stack_id.in_(level), IS_NO_COPY)
         size += int(connection.scalar(mine) or 0)
         level = list(connection.scalars(sa.select(c.id).where(c.owner_id.in_(level))))
     return size

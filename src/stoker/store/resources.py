@@ -66,6 +66,10 @@ _PLAIN = {
     "created_at": resource.c.created_at,
     "updated_at": resource.c.updated_at,
 }
+IS_NO_COPY = sa.func.coalesce(resource.c.snapshot_id, "") == ""
+"""It is no snapshot's copy. So written that no database takes the index of the few that are, in
+which all others stand under one value, for that of the stack."""
+
 _REQUIRES = list(_PLAIN).index("requires")
 _MOMENTS = tuple(list(_PLAIN).index(name) for name in ("created_at", "updated_at"))
 _SEALED = {name: resource.c[name] for name in ("definition", "attributes", "metadata")}
@@ -136,7 +140,7 @@ def _named(sealed: tuple[str, ...]) -> sa.Select[Any]:
 
 
 def _select(sealed: tuple[str, ...]) -> sa.Select[Any]:
-    return sa.select(*columns(sealed)).where(resource.c.snapshot_id.is_(None))
+    return sa.select(*columns(sealed)).where(IS_NO_COPY)
 
 
 def columns(sealed: tuple[str, ...]) -> tuple[sa.ColumnElement[Any], ...]:
