@@ -156,6 +156,25 @@ def test_what_has_failed_is_not_looked_at_as_the_type_that_it_is_to_become() -> 
     assert verb(failed, AS_MADE, FRAIL) is Verb.REPLACE
 
 
+def test_what_a_check_found_never_whole_is_looked_at_and_gone_on_with() -> None:
+    found = replace(MADE, type="T::Frail", action="CHECK", status="FAILED", has_id=True)
+    assert not needs_look(FRAIL, "T::Frail", found), "it was whole, and is faulty"
+    unmade = replace(found, applied=None)
+    assert needs_look(FRAIL, "T::Frail", unmade)
+    assert verb(replace(unmade, sound=True), AS_MADE, FRAIL) is Verb.FINISH
+    assert verb(replace(unmade, sound=False), AS_MADE, FRAIL) is Verb.REPLACE
+
+
+def test_what_hands_on_what_is_around_it_is_always_updated() -> None:
+    class Handing(type(PLAIN)):  # type: ignore[misc]  # a class that is only known here
+        always_updated = True
+
+    assert verb(MADE, AS_MADE, Handing()) is Verb.UPDATE
+    assert verb(MADE, {**AS_MADE, "place": "there"}, Handing()) is verb(
+        MADE, {**AS_MADE, "place": "there"}
+    )
+
+
 def test_another_template_file_is_followed_in_place() -> None:
     mapped = replace(MADE, type="file:///a.yaml")
     assert decide(NEST, "file:///b.yaml", mapped, AS_MADE).verb is Verb.UPDATE
