@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -219,6 +221,30 @@ def test_a_name_is_found_once_and_remembered() -> None:
     cloud, wire = wired(rows({"name=net": [{"id": "n-1"}]}))
     assert cloud.network.find("network", "net") == "n-1"
     assert cloud.network.find("network", "net") == "n-1"
+    assert len(wire.sent) == 1
+
+
+def test_what_many_threads_want_to_know_at_once_is_asked_once() -> None:
+    asking, go = threading.Event(), threading.Event()
+
+    def slow(*_: Any) -> Any:
+        asking.set()
+        assert go.wait(10)
+        return 200, {"networks": [{"id": "n-1"}]}
+
+    cloud, wire = wired(slow)
+    with ThreadPoolExecutor(8) as pool:
+        found = [pool.submit(cloud.network.find, "network", "net") for _ in range(8)]
+        assert asking.wait(10)
+        go.set()
+        assert {each.result() for each in found} == {"n-1"}
+    assert len(wire.sent) == 1
+
+
+def test_what_was_just_made_need_not_be_looked_for() -> None:
+    cloud, wire = wired(lambda *_: (201, {"port": {"id": "p-1"}}))
+    cloud.network.create("port", {})
+    assert cloud.network.find("port", "p-1") == "p-1"
     assert len(wire.sent) == 1
 
 

@@ -128,6 +128,8 @@ class ToyNetwork:
     def list(self, kind: str, **filters: Any) -> Sequence[Row]:
         self._cloud.reads += 1
         filters.pop("fields", None)
+        if (server := self._cloud.compute.servers.get(filters.get("device_id", ""))) is not None:
+            return [_port_of(interface) for interface in server["interfaces"]]
         rows = self.rows.get(kind, {}).values()
         return [dict(row) for row in rows if all(_fits(row, *each) for each in filters.items())]
 
@@ -166,6 +168,12 @@ class ToyNetwork:
         self._cloud.changed("DELETE", path)
 
 
+def _port_of(interface: Row) -> Row:
+    """Return what Neutron shows of a server's interface."""
+    names = {"id": "port_id", "network_id": "net_id", "mac_address": "mac_addr"}
+    return {name: interface[its] for name, its in names.items()}
+
+
 def _fits(row: Row, field: str, wanted: Any) -> bool:
     return row.get(field) in (wanted if isinstance(wanted, list | tuple) else [wanted])
 
@@ -184,6 +192,9 @@ class ToyCompute:
 
     def find(self, kind: str, name_or_id: str) -> str:
         return f"{kind}:{name_or_id.removeprefix(f'{kind}:')}"
+
+    def is_still(self, _path: str, _status: str, _id: str) -> bool:
+        return False
 
     def get(self, path: str, **query: Any) -> Row:
         self._cloud.reads += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from stoker.clouds.rest import NAME_SECONDS, Rest, by_id_or_name, looks_like_id
@@ -43,6 +44,8 @@ class Network(Rest):
         """Make an object; return it as the service shows it."""
         key, _ = _keys(kind)
         made: dict[str, Any] = self.post(collection(kind), {key: body})[key]
+        id = str(made["id"])  # soon asked for by whatever is to have it
+        self._connection.memory.keep((self.service, kind, id), id, NAME_SECONDS)
         return made
 
     def show(self, kind: str, id: str) -> dict[str, Any]:
@@ -58,6 +61,7 @@ class Network(Rest):
 
     def delete(self, kind: str, id: str) -> None:
         """Remove an object; raises CloudNotFound where it is gone already."""
+        self._connection.memory.forget((self.service, kind, id))
         self.remove(f"{collection(kind)}/{id}")
 
     def list(self, kind: str, **filters: Any) -> Sequence[dict[str, Any]]:
@@ -78,13 +82,8 @@ class Network(Rest):
 
     def seen(self, kind: str, id: str) -> dict[str, Any]:
         """Return an object as it was at most half a minute ago."""
-        key = ("seen", kind, id)
-        known: dict[str, Any] | None = self._connection.memory.get(key, self._since)
-        if known is None:
-            begun = time.monotonic()
-            known = self.show(kind, id)
-            self._connection.memory.keep(key, known, _SEEN_SECONDS, begun)
-        return known
+        ask = partial(self.show, kind, id)
+        return self._connection.learnt(("seen", kind, id), _SEEN_SECONDS, self._since, ask)
 
     def has_extension(self, alias: str) -> bool:
         """Tell whether the service has an extension."""

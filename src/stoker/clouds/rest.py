@@ -8,9 +8,12 @@ again, and through the guard again. Reads may be repeated.
 from __future__ import annotations
 
 import re
+import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
@@ -20,9 +23,11 @@ from keystoneauth1 import exceptions as keystone
 from keystoneauth1 import session as ksa
 from keystoneauth1.identity import base
 
+from stoker.clouds import budget
 from stoker.clouds.budget import Budgets, Limits, Pauses
 from stoker.clouds.errors import no_endpoint, refused, unanswered
 from stoker.clouds.memory import Memory
+from stoker.clouds.shared_look import SharedLook
 from stoker.errors import CloudError, CloudNotFound, Conflict, NotFound
 from stoker.sdk.cloud import Guard
 
@@ -32,6 +37,9 @@ Sent = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 _UNAUTHORIZED: Final = 401
 _REFUSED: Final = 400
 NAME_SECONDS: Final = 60.0
+_PATIENCE: Final = 2.0
+_PAGE: Final = 1000
+_MOST_PAGES: Final = 10
 _ENDPOINT_SECONDS: Final = 3600.0
 _UUID: Final = re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
 _VERSIONED: Final = re.compile(r"/v\d+(\.\d+)?(/|$)")
@@ -55,6 +63,38 @@ class Connection:
         self.shared = shared or Memory()  # what is so for all users of the cloud
         self._budgets = budgets or Budgets(Limits())
         self._pauses = Pauses()
+        self._looks: defaultdict[Hashable, SharedLook] = defaultdict(SharedLook)
+        self._learning: defaultdict[Hashable, budget.Slots] = defaultdict(partial(budget.Slots, 1))
+        self._lock = threading.Lock()
+
+    def learnt(self, key: Hashable, seconds: float, since: float, ask: Callable[[], T]) -> T:
+        """Return what is known under ``key`` since a moment, asking where nothing is.
+
+        Threads that want the same at once ask once: the others wait a while for the answer.
+        """
+        known: T | None = self.memory.get(key, since)
+        if known is not None:
+            return known
+        with self._lock:
+            turn = self._learning[key]
+        has_turn = turn.acquire(timeout=_PATIENCE)
+        try:
+            known = self.memory.get(key, since)
+            if known is None:
+                begun = time.monotonic()
+                known = ask()
+                self.memory.keep(key, known, seconds, begun)
+            return known
+        finally:
+            with self._lock:
+                self._learning.pop(key, None)  # who comes now finds it known, or asks himself
+            if has_turn:
+                turn.release()
+
+    def look(self, key: Hashable) -> SharedLook:
+        """Return the look that all share who ask for the same."""
+        with self._lock:
+            return self._looks[key]
 
     def in_region(self, region: str | None) -> Connection:
         """Return the same credential's connection to a region, this one where none is named."""
@@ -145,12 +185,26 @@ class Rest:
     def find(self, kind: str, name_or_id: str) -> str:
         """Return the id; raises NotFound, or Conflict where several have the name."""
         key = (self.service, kind, name_or_id)
-        known: str | None = self._connection.memory.get(key, self._since)
-        if known is None:
-            begun = time.monotonic()
-            known = self._found(kind, name_or_id)
-            self._connection.memory.keep(key, known, NAME_SECONDS, begun)
-        return known
+        ask = partial(self._found, kind, name_or_id)
+        return self._connection.learnt(key, NAME_SECONDS, self._since, ask)
+
+    def is_still(self, path: str, status: str, id: str) -> bool:
+        """Tell whether an object of the collection is known to be at the status."""
+        look = self._connection.look((self.service, path, status))
+        return look.has(id, lambda: self._at_status(path, status))
+
+    def _at_status(self, path: str, status: str) -> frozenset[str]:
+        kind, ids, marker = path.strip("/"), set[str](), None
+        for _ in range(_MOST_PAGES):
+            try:
+                page = self.get(path, status=status, limit=_PAGE, marker=marker)
+            except CloudError:  # the look at the one itself will tell what is wrong
+                break
+            ids |= {str(row["id"]) for row in page[kind]}
+            if not page[kind] or not page.get(f"{kind}_links"):
+                break
+            marker = page[kind][-1]["id"]
+        return frozenset(ids)
 
     def warm(self, kind: str, names: Iterable[str]) -> None:
         """Learn many ids at once, where the service can tell them; finding follows."""

@@ -143,7 +143,7 @@ class Duties:
             return Turned(again=tuple(_broken(r.claim, in_doubt=True) for r in results))
 
     def _turn(self, results: Sequence[Result], *, stopping: bool) -> Turned:
-        room = self._room(len(self._flying) - len(results), len(results))
+        room = self._room(len(self._flying) - len(results), sum(not each.on for each in results))
         if stopping:
             room, results = 0, [_handed_back(result) for result in results]
         self._listen(Instant.COMMIT_ABOUT_TO_BEGIN, None)
@@ -173,9 +173,10 @@ class Duties:
     def _room(self, flying: int, landed: int) -> int:
         """Return how many rows to claim: what the threads do soon, however long a step takes.
 
-        What was done between two turns is done again until the next; other engines want the rest.
+        As much as was ended between two turns is ended again until the next. More would only
+        wait here, where it is not overtaken by what is more urgent and no other engine gets it.
         """
-        ahead = max(4 * self._settings.threads, 2 * landed)
+        ahead = max(self._settings.threads, 2 * landed)
         return max(0, min(self._settings.batch, ahead - flying))
 
     def hands(self, claims: Sequence[Claim]) -> Iterator[Sequence[Claim]]:

@@ -15,6 +15,7 @@ from stoker.resources.cinder import volume_backup, volume_update
 from stoker.resources.cinder.backup import Backup
 from stoker.resources.cinder.volume_props import VolumeProps
 from stoker.resources.cinder.volume_state import (
+    CREATING,
     MARK,
     attributes,
     is_moving,
@@ -22,7 +23,7 @@ from stoker.resources.cinder.volume_state import (
     refuse_in_use,
 )
 from stoker.resources.nova.server_body import metadata_text
-from stoker.resources.polling import poll
+from stoker.resources.polling import is_still, poll, poll_on
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.resource import At, Done, Next, Resource, Step, View
 from stoker.sdk.schema import Attr, Support, attrs
@@ -91,6 +92,8 @@ class Volume(Resource[VolumeProps]):
 
     def create(self, at: At[VolumeProps], cloud: Cloud) -> Step:
         if at.id is not None:
+            if is_still(at, cloud.volume, "/volumes", CREATING):
+                return poll_on(at.data)
             return _converged(at, cloud)
         made = cloud.volume.post("/volumes", _body(at, cloud))
         return Next(id=made["volume"]["id"], data=at.data)

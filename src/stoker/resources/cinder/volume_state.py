@@ -13,13 +13,14 @@ MARK: Final = "stoker-mark"
 """The item of its metadata by which a volume is found whose id never came."""
 
 AVAILABLE: Final = "available"
+CREATING: Final = "creating"
 IN_USE: Final = "in-use"
 
 MOVING: Final = frozenset(
     {
         "attaching",
         "backing-up",
-        "creating",
+        CREATING,
         "deleting",
         "detaching",
         "downloading",

@@ -34,19 +34,23 @@ from stoker.resources.nova.server_network import (
 from stoker.resources.nova.server_props import Nic, ServerProps
 from stoker.resources.nova.server_state import (
     ACTIVE,
+    BUILDING,
     ERROR,
     GONE,
     attributes,
     is_moving,
     refuse_error,
 )
-from stoker.resources.polling import poll
+from stoker.resources.polling import is_still, poll, poll_on
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.resource import At, Done, Next, Others, Resource, Step, View, Walked, Wanted
 from stoker.sdk.schema import Attr, Support, attrs
 from stoker.sdk.value import is_open, is_unknown
 
 MAX_NAME: Final = 53  # Heat's max_server_name_length
+
+
+_OF_A_PORT: Final = ("id", "network_id", "mac_address")
 
 
 class Server(Resource[ServerProps]):
@@ -145,7 +149,7 @@ class Server(Resource[ServerProps]):
         if server_floating.lead(nics, ports, cloud):
             return Next(data=at.data)
         made = post_server(create_body(at, at.data.get("ports", {}), cloud), cloud)
-        return Next(id=made["server"]["id"], data=at.data)
+        return poll(at.data, made["server"]["id"])  # none is there at once
 
     def update(self, at: At[ServerProps], cloud: Cloud) -> Step:
         server = _shown(at, cloud)
@@ -216,6 +220,8 @@ class Server(Resource[ServerProps]):
         return step or Done(_attributes(at, server, cloud))
 
     def _built(self, at: At[ServerProps], cloud: Cloud) -> Step:
+        if is_still(at, cloud.compute, "/servers", BUILDING):
+            return poll_on(at.data)
         server = _shown(at, cloud)
         refuse_error(server)
         if server["status"] != ACTIVE:
@@ -302,8 +308,9 @@ def _shown(at: At[ServerProps], cloud: Cloud) -> Mapping[str, Any]:
 
 
 def _attributes(at: At[ServerProps], server: Mapping[str, Any], cloud: Cloud) -> Mapping[str, Any]:
-    rows = cloud.compute.get(f"/servers/{at.owned}/os-interface")["interfaceAttachments"]
-    return attributes(server, rows)
+    # Nova would ask Neutron for the same, and have one call more to answer.
+    ports = cloud.network.list("port", device_id=at.owned, fields=_OF_A_PORT)
+    return attributes(server, ports)
 
 
 def _problem(text: str, name: str) -> Problem:

@@ -11,6 +11,7 @@ from stoker.sdk.fault import IN_ERROR
 
 GONE: Final = frozenset({"DELETED", "SOFT_DELETED"})
 ACTIVE: Final = "ACTIVE"
+BUILDING: Final = "BUILD"
 VERIFY: Final = "VERIFY_RESIZE"
 ERROR: Final = "ERROR"
 _TASK: Final = "OS-EXT-STS:task_state"
@@ -19,7 +20,7 @@ _HTTP_ERROR: Final = 500
 
 MOVING: Final = frozenset(
     {
-        "BUILD",
+        BUILDING,
         "HARD_REBOOT",
         "MIGRATING",
         "PASSWORD",
@@ -49,11 +50,9 @@ def refuse_error(server: Mapping[str, Any]) -> None:
     raise CloudError(text, service="compute", status=_HTTP_ERROR, code=IN_ERROR)
 
 
-def attributes(
-    server: Mapping[str, Any], interfaces: Iterable[Mapping[str, Any]]
-) -> dict[str, Any]:
-    """Return what can be read of a server, from what Nova shows of it and its interfaces."""
-    addresses = _with_ports(server.get("addresses") or {}, interfaces)
+def attributes(server: Mapping[str, Any], ports: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what can be read of a server, from what Nova shows of it and Neutron of its ports."""
+    addresses = _with_ports(server.get("addresses") or {}, ports)
     networks = {net: [each["addr"] for each in items] for net, items in addresses.items()}
     first = next((ip for ips in networks.values() for ip in ips), "")
     shown = {**server, "tags": user_tags(server)}
@@ -78,17 +77,15 @@ def user_tags(server: Mapping[str, Any]) -> list[str]:
     return [tag for tag in server.get("tags") or () if not tag.startswith(MARK)]
 
 
-def _with_ports(
-    addresses: Mapping[str, Any], interfaces: Iterable[Mapping[str, Any]]
-) -> dict[str, Any]:
+def _with_ports(addresses: Mapping[str, Any], ports: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the addresses with their ports, by each network's name and by its id."""
-    by_mac = {row["mac_addr"]: row for row in interfaces}
+    by_mac = {port["mac_address"]: port for port in ports}
     found: dict[str, Any] = {}
     for label, items in addresses.items():
-        rows = [by_mac.get(item.get(_MAC), {}) for item in items]
+        mine = [by_mac.get(item.get(_MAC), {}) for item in items]
         found[label] = [
-            {**item, "port": row.get("port_id")} for item, row in zip(items, rows, strict=True)
+            {**item, "port": port.get("id")} for item, port in zip(items, mine, strict=True)
         ]
-        ids = {row["net_id"]: None for row in rows if "net_id" in row}
+        ids = {port["network_id"]: None for port in mine if port}
         found |= dict.fromkeys(ids, found[label])
     return found
