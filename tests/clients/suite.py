@@ -56,7 +56,7 @@ def outcomes(place: Path, suite: Suite, report: Path) -> dict[str, str]:
     )
     assert report.exists(), done.stdout + done.stderr
     cases = ET.parse(report).getroot().iter("testcase")  # noqa: S314 - pytest's own
-    return {case.attrib["name"]: _outcome(case) for case in cases}
+    return {f"{each.attrib['classname']}.{each.attrib['name']}": _outcome(each) for each in cases}
 
 
 @contextmanager
