@@ -352,7 +352,8 @@ def test_a_create_in_doubt_stays_in_doubt_whatever_is_done_to_the_stack(
     begun.stacks.act(ANN, ref(begun), Action.CHECK)
     begun.step()
     after = begun.row
-    same = ("action", "status", "verb", "verb_traversal", "intent_at", "physical_id", "progress")
+    assert (after.action, after.status) == ("CHECK", "FAILED"), "it is not whole"
+    same = ("verb", "verb_traversal", "intent_at", "physical_id", "progress")
     assert [getattr(after, x) for x in same] == [getattr(before, x) for x in same]
     begun.stacks.update(ANN, ref(begun), UpdateStack(Goal(TEMPLATE)))
     while begun.row.status != "COMPLETE":
