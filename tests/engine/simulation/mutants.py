@@ -155,6 +155,10 @@ def doubt_since_intent() -> Iterator[dict[str, Any]]:
     """A call counts as sent when it was intended, however long after that it was."""
     real = CallGuard.before
 
+    def room(self: Duties, flying: int, landed: int) -> int:
+        # More than the threads do soon: only then is it long after that.
+        return max(0, max(4 * self._settings.threads, 2 * landed) - flying)
+
     def before(self: CallGuard, *call: str) -> None:
         real(self, *call)
         self.passed_at = self._claim.row.intent_at or self.passed_at
@@ -164,7 +168,7 @@ def doubt_since_intent() -> Iterator[dict[str, Any]]:
 
     real_freed = engines.freed
     patches = ((CallGuard, "before", before), (engines, "freed", freed), (work, "freed", freed))
-    with _patched(*patches):
+    with _patched(*patches, (Duties, "_room", room)):
         yield {}
 
 

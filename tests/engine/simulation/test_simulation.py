@@ -86,7 +86,7 @@ CAUGHT_BY: dict[str, int | Program] = {
     "release_before_commit": 0,
     "adopting_by_bare_name": 13,
     "waiting_for_hints": 2,
-    "no_lease": 115,
+    "no_lease": 41,
     "no_doubt": 3,
     "doubt_since_intent": 199,
     "what_the_goal_refers_to": found.TURNED_ROUND,
