@@ -29,7 +29,7 @@ ROWS = (
         "max_template_size",
         (
             "api/v1/test_malformed.py::test_a_template_over_the_limit_is_refused",
-            "api/test_fetch.py::test_a_template_over_the_limit_is_refused",
+            "test_fetch.py::test_more_than_the_limit_is_refused",
         ),
     ),
     Row("max_json_body_size", ("api/v1/test_malformed.py::test_a_huge_body_is_refused_unread",)),
@@ -60,7 +60,7 @@ ROWS = (
     ),
     Row("max_events_per_stack", (f"{HERE}::test_the_newest_events_are_kept",)),
     Row("tags", ("api/v1/test_malformed.py::test_a_wrong_field_is_refused_by_name",)),
-    Row("URL template size", ("api/test_fetch.py::test_a_template_over_the_limit_is_refused",)),
+    Row("URL template size", ("test_fetch.py::test_more_than_the_limit_is_refused",)),
 )
 
 
