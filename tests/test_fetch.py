@@ -16,7 +16,17 @@ NEAR = Limits(100, 5.0, private=True)
 """For a site on this machine."""
 
 
+class _Server(ThreadingHTTPServer):
+    """Is told when its slow answers are to end."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Site)
+        self.stopping = threading.Event()
+
+
 class _Site(BaseHTTPRequestHandler):
+    server: _Server
+
     def do_GET(self) -> None:
         if self.path == "/template":
             self._give(200, b"heat_template_version: 2021-04-16")
@@ -44,7 +54,7 @@ class _Site(BaseHTTPRequestHandler):
     def _trickle(self, begin: bytes) -> None:
         self.wfile.write(begin)
         with suppress(OSError):  # until the other side hangs up
-            while not self.server.stopping.wait(0.02):  # type: ignore[attr-defined]
+            while not self.server.stopping.wait(0.02):
                 self.wfile.write(b".")
 
     def log_message(self, format: str, *args: object) -> None:
@@ -53,12 +63,11 @@ class _Site(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Site) as server:
-        server.stopping = threading.Event()  # type: ignore[attr-defined]
+    with _Server() as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"
-        server.stopping.set()  # type: ignore[attr-defined]
+        server.stopping.set()
         server.shutdown()
         thread.join()
 
@@ -152,7 +161,7 @@ def test_of_several_addresses_the_public_ones_are_asked(
     resolve = socket.getaddrinfo
 
     def resolved(host: str, *args: object, **named: object) -> object:
-        return found if host == "there.example" else resolve(host, *args, **named)  # type: ignore[arg-type]
+        return found if host == "there.example" else resolve(host, *args, **named)  # type: ignore[arg-type]  # as they came
 
     monkeypatch.setattr(socket, "getaddrinfo", resolved)
     url = f"http://there.example:{port}/template"
