@@ -130,6 +130,19 @@ def test_no_row_is_looked_for_in_a_whole_table_that_was_empty_when_it_was_last_l
         assert re.search(r"Index Scan using pk_sync_point .*\n *Index Cond: \(id = ANY", plan)
 
 
+@pytest.mark.parametrize("kind", ["mariadb"])
+def test_no_row_but_those_that_are_changed_is_locked_in_a_table_that_counts_as_empty(
+    database: Database,
+) -> None:
+    with database.write() as connection:
+        asked = asked_by(connection, lambda: update(connection, t.sync_point, aimed([1, 2])))
+        asked += asked_by(connection, lambda: add(connection, t.sync_point, aimed([1, 2])))
+        for statement, parameters in asked:
+            plan = connection.exec_driver_sql(f"EXPLAIN {statement}", parameters).mappings()
+            (target,) = [row for row in plan if row["table"] == "sync_point"]
+            assert target["key"] == "PRIMARY"
+
+
 def aimed(ids: Sequence[int]) -> list[dict[str, int]]:
     return [{"id": i, "missing": 1} for i in ids]
 
