@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,9 +13,12 @@ from stoker.store import database as databases
 from stoker.store import tables as t
 from stoker.store.database import Database
 from stoker.store.passing import Passing, code, passing
+from stoker.store.savepoint import savepoint
 from tests.store.traversing import Player
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from stoker.store.seal import Sealer
 
 
@@ -63,8 +66,9 @@ def test_a_connection_to_a_node_that_serves_no_more_is_given_up_and_nothing_is_l
     assert not caplog.records
 
 
+@pytest.mark.parametrize("within", [nullcontext, savepoint])
 def test_who_waits_in_a_ring_is_taken_back_and_does_it_again(
-    database: Database, sealer: Sealer
+    database: Database, within: Callable[[sa.Connection], AbstractContextManager[object]]
 ) -> None:
     if database.dialect == "sqlite":
         pytest.skip("there is one writer at a time")
@@ -77,7 +81,8 @@ def test_who_waits_in_a_ring_is_taken_back_and_does_it_again(
             tries[mine] += 1
             for which in (mine, 1 - mine):
                 stack = t.stack.c.id == ops[which].stack_id
-                connection.execute(sa.update(t.stack).where(stack).values(failures=mine))
+                with within(connection):
+                    connection.execute(sa.update(t.stack).where(stack).values(failures=mine))
                 if tries == [1, 1] or which == mine:
                     with suppress(threading.BrokenBarrierError):
                         both.wait(0.5)

@@ -79,8 +79,7 @@ class Player:
         )
 
     def begin(self, op: Operation) -> Operation:
-        with self.database.write() as connection:
-            begin(connection, op, self.now)
+        self.database.again(lambda connection: begin(connection, op, self.now))
         self.rows = {row.name: row.id for row in self.resources()}
         return op
 

@@ -19,6 +19,7 @@ from stoker.store import tables as t
 from stoker.store.bulk import IDS, alike, among, insert, update
 from stoker.store.goal import Moved
 from stoker.store.locks import hold
+from stoker.store.savepoint import savepoint
 from stoker.store.traversal import (
     Ready,
     finish_ended,
@@ -161,7 +162,7 @@ def _new_files(connection: sa.Connection, digest: str, files: bytes) -> int:
     c = t.raw_template_files.c
     new = sa.insert(t.raw_template_files).values(digest=digest, files=files).returning(c.id)
     try:
-        with connection.begin_nested():
+        with savepoint(connection):
             return int(connection.execute(new).scalar_one())
     except IntegrityError:  # another request has just stored them
         return int(connection.execute(sa.select(c.id).where(c.digest == digest)).scalar_one())
@@ -220,7 +221,7 @@ def _insert_stacks(
 
 def _insert_named(connection: sa.Connection, row: Mapping[str, Any]) -> None:
     try:
-        with connection.begin_nested():
+        with savepoint(connection):
             insert(connection, t.stack, [row])
     except IntegrityError:
         raise Conflict(f"The Stack ({row['name']}) already exists.") from None

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from stoker.store import tables as t
+from stoker.store.savepoint import savepoint
 from stoker.store.seal import WrongKey
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def _replace(connection: Connection, table: Table, row: Row[Any], name: str, sea
     if table is not t.raw_template_files:
         return connection.execute(changed.values(**new)).rowcount
     try:
-        with connection.begin_nested():
+        with savepoint(connection):
             digest = sealer.digest(value)
             return connection.execute(changed.values(**new, digest=digest)).rowcount
     except IntegrityError:  # the same files are stored already, under the new key's digest
