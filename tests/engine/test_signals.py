@@ -339,6 +339,22 @@ def test_mail_whose_turn_was_lost_is_heard_all_the_same(site: Site) -> None:
     until(lambda: site.told("a") == ["COMPLETE: heard 1"], "it is heard")
 
 
+def test_nothing_hears_for_an_object_that_is_deleted_and_an_event_says_so(site: Site) -> None:
+    ref = site.create(a="T::Ear")
+    site.ended(ref)
+    site.engine.stop()
+    site.signal(ref, "a", x=1)
+    # As the clean-up leaves it, until a goal that wants it again makes another one.
+    gone = {"action": "DELETE", "status": "COMPLETE", "physical_id": None, "applied": None}
+    site.set("a", **gone)
+    keys: Any = site.keys
+    site.engine = Engine(site.database, Hearers(), keys, SETTINGS)
+    site.engine.start()
+    until(lambda: site.letters() == 0, "it is told")
+    text = "there is nothing that could hear the signal: it is deleted"
+    assert site.told("a") == [f"FAILED: {text}"]
+
+
 @pytest.mark.parametrize("fate", [Fate.UNREACHED, Fate.REFUSED, Fate.LOST])
 def test_a_hearing_that_fails_is_told_and_nothing_more(site: Site, fate: Fate) -> None:
     ref = site.create(a="T::Ear")

@@ -247,6 +247,22 @@ def test_a_delete_removes_every_row_users_first() -> None:
     assert plan.doomed == {1, 2, 3}
 
 
+def test_of_two_of_one_name_a_row_on_its_way_out_used_the_one_that_was_there_before_it() -> None:
+    rows = [
+        Row(1, "a", stays=False),
+        Row(2, "b", ("a",), doomed=True),
+        Row(4, "d", ("b",), stays=False),
+        Row(8, "a", ("d",), status="FAILED", resting=False),
+    ]
+    plan = plan_delete(rows)
+    assert plan.needs == {
+        cleanup(1): {cleanup(2)},
+        cleanup(2): {cleanup(4)},
+        cleanup(4): {cleanup(8)},
+        cleanup(8): frozenset(),
+    }
+
+
 def test_where_only_circles_are_recorded_rows_are_deleted_in_any_order() -> None:
     plan = plan_delete([Row(1, "a", ("b",)), Row(2, "b", ("a",))])
     assert plan.needs == {cleanup(1): frozenset(), cleanup(2): frozenset()}

@@ -82,6 +82,16 @@ def test_a_step_that_goes_on_keeps_its_claim_with_a_new_intent(player: Player) -
     assert (row.engine_id, row.intent_at, row.attempt) == ("e1", START + 10, 0)
 
 
+def test_only_a_verb_or_a_hearing_under_way_has_an_intent(player: Player) -> None:
+    player.create({"a": []})
+    player.set("a", verb="update")
+    ended = {"verb": None, "intent_at": None}  # what an older goal began, and now the newer one's
+    claim = player.turn(Result(player.turn()["a"], ended, on=True))["a"]
+    assert player.row("a").intent_at is None
+    player.turn(Result(claim, {"inbox_read": 1}, on=True))
+    assert player.row("a").intent_at == START
+
+
 def test_a_step_that_waits_gives_its_row_back_with_a_due_time(player: Player) -> None:
     player.create({"a": []})
     player.turn(Result(player.turn()["a"], seconds=7.5))

@@ -37,6 +37,7 @@ _SIGNS = frozenset({"physical_id", "progress"})
 """The columns that say that there is something of a resource."""
 
 NOTHING_THERE = "there is nothing that could hear the signal: the creation failed"
+NOTHING_LEFT = "there is nothing that could hear the signal: it is deleted"
 CUT_OFF = "what the signal did is not known: the engine that heard it is gone"
 
 
@@ -95,8 +96,8 @@ class Hearing:
             return inbox.oldest(connection, job.row.id)
 
     def _heard(self, job: Job, letter: Letter, guard: CallGuard) -> Result:
-        if _has_come_to_nothing(job):
-            return self._through(job, letter, failure=NOTHING_THERE)
+        if (failure := _come_to_nothing(job)) is not None:
+            return self._through(job, letter, failure=failure)
         is_intended = job.row.intent_at is not None  # not so where the step lost its lease
         if letter.id > job.row.inbox_read or not is_intended:
             return Result(job.claim, {"inbox_read": letter.id}, on=True)
@@ -165,8 +166,11 @@ def _is_begun(job: Job) -> bool:
     return row.verb is not None or row.action != "INIT"
 
 
-def _has_come_to_nothing(job: Job) -> bool:
-    """Tell whether its creation is over, and nothing is left of it."""
+def _come_to_nothing(job: Job) -> str | None:
+    """Tell why nothing is left of what was begun, if that is so."""
     row = job.row
+    if (row.verb, row.action, row.status) == (None, "DELETE", "COMPLETE"):
+        return NOTHING_LEFT  # though its next step may make it anew
     is_failed = (row.verb, row.status, row.applied) == (None, "FAILED", None)
-    return is_failed and row.physical_id is None and not job.stored
+    nothing = is_failed and row.physical_id is None and not job.stored
+    return NOTHING_THERE if nothing else None

@@ -9,19 +9,25 @@ from stoker.graph.dag import CycleError, Dag
 from stoker.plan.node import Node, Row, cleanup
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from stoker.plan.node import RowView
+
+    Choice = Callable[[RowView, Sequence[RowView]], Sequence[RowView]]
+    """Gives, of the rows of a name that another requires, those that it may have used."""
 
 
 def users(clean: Mapping[int, RowView]) -> dict[int, set[Node]]:
     """Return for each row the clean-up nodes of the rows that used it.
 
-    Rows of several templates may lie beside each other; where their dependencies contradict
-    each other, the ones of rows on their way out give way (the cloud's own 409s keep order).
+    Rows of several templates may lie beside each other, several of one name: all of them go
+    after whoever required the name. Where such orders contradict each other, only the row that
+    was most likely used counts; where those do too, none does: a wrong order waits for ever,
+    while the cloud's own 409s keep the right one.
     """
-    for rows in (list(clean.values()), [r for r in clean.values() if r.stays], []):
-        found = _users_among(clean, rows)
+    choices: tuple[Choice, ...] = (_all, _likely)
+    for choice in choices:
+        found = _users(clean, choice)
         try:
             list(Dag[Row]({i: frozenset(n.row for n in u) for i, u in found.items()}).waves())
         except CycleError:
@@ -30,14 +36,25 @@ def users(clean: Mapping[int, RowView]) -> dict[int, set[Node]]:
     return {i: set() for i in clean}
 
 
-def _users_among(clean: Mapping[int, RowView], users: list[RowView]) -> dict[int, set[Node]]:
-    by_name: dict[str, list[int]] = defaultdict(list)
-    for row in clean.values():
-        by_name[row.name].append(row.id)
+def _all(_user: RowView, named: Sequence[RowView]) -> Sequence[RowView]:
+    return named
+
+
+def _likely(user: RowView, named: Sequence[RowView]) -> Sequence[RowView]:
+    """Return what stays where the user goes on with it, else the last one before the user."""
+    if user.stays and not user.doomed:
+        return [row for row in named if row.stays] or named
+    return [row for row in named if row.id < user.id][-1:] or named
+
+
+def _users(clean: Mapping[int, RowView], choice: Choice) -> dict[int, set[Node]]:
+    by_name: dict[str, list[RowView]] = defaultdict(list)
+    for row in sorted(clean.values(), key=lambda row: row.id):
+        by_name[row.name].append(row)
     found: dict[int, set[Node]] = {i: set() for i in clean}
-    for user in users:
+    for user in clean.values():
         for need in user.requires:
-            for i in by_name.get(need, ()):
-                if i != user.id:
-                    found[i].add(cleanup(user.id))
+            for row in choice(user, by_name.get(need, ())):
+                if row.id != user.id:
+                    found[row.id].add(cleanup(user.id))
     return found

@@ -368,7 +368,9 @@ def _left_behind(columns: Mapping[str, Any]) -> dict[str, Any]:
 def _placed(result: Result, now: float) -> dict[str, Any]:
     """Return the columns that give the row back, due or not, or keep it with its next intent."""
     if result.on:
-        return {**result.columns, "intent_at": now, "attempt": 0}
+        verb = result.columns.get("verb", result.claim.row.verb)
+        has_intent = verb is not None or "inbox_read" in result.columns  # which begins a hearing
+        return {**result.columns, "intent_at": now if has_intent else None, "attempt": 0}
     if result.seconds is None:
         return {**result.columns, "engine_id": None}
     return {**result.columns, "engine_id": None, "due": now + result.seconds}

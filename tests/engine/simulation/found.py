@@ -149,7 +149,80 @@ TOLD_WHAT_IS_LEFT = Program(
 )
 """A signal went to what could not be deleted, and not to what had come in its place."""
 
+INTENT_LEFT = Program(
+    seed=46757,
+    requests=(
+        Request("s", "create", (Piece("a", "S::Chosen", 1, "y"),), pause=1.1215577152070062),
+        Request(
+            "s", "update", (Piece("a", "S::Chosen", 8, "y"),), waits=False, pause=2.778268493985748
+        ),
+        Request(
+            "s",
+            "update",
+            (Piece("a", "S::Chosen", 8, "y"),),
+            waits=False,
+            pause=0.016688218932493303,
+        ),
+    ),
+    workers=1,
+    beside=True,
+)
+"""What ended an older goal's work had the next step's intent, which had nothing to do."""
+
+_LAST = (
+    Piece("c", "S::Relation", 1, "x"),
+    Piece("d", "S::Renamed", 8, "x"),
+    Piece("e", "S::Ear", 2, "x"),
+    Piece("a", "S::Ear", 2, "y", on=("c", "d")),
+)
+USED_BY_NAME = Program(
+    seed=59168,
+    requests=(
+        Request(
+            "s",
+            "create",
+            (
+                Piece("a", "S::Slow", 8, "x"),
+                Piece("b", "S::Tagged", 7, "y", on=("a",)),
+                Piece("c", "S::Relation", 7, "x", on=("b",)),
+                Piece("d", "S::Renamed", 8, "y", on=("b",)),
+                Piece("e", "S::Ear", 2, "x"),
+            ),
+            pause=2.375409947050393,
+        ),
+        Request("s", "update", _LAST, pause=0.07933895189742746),
+        Request("s", "cancel", waits=False, pause=16.216157145526658),
+    ),
+    workers=3,
+    pauses=3,
+    losses=2,
+    beside=True,
+)
+"""An object was to go before one that used it: it seemed to have used a later one of the name."""
+
+_ALIKE = tuple(
+    Piece(name, f"S::{kind}", 1, "here")
+    for name, kind in zip(
+        "abcdefgh", ("Tagged", *["Renamed"] * 5, "Tagged", "Renamed"), strict=True
+    )
+)
+ALL_HANDS_FULL = Program(
+    seed=58939,
+    requests=(
+        Request("s", "create", _ALIKE),
+        Request("s", "delete", waits=False, pause=13.540424884805216),
+    ),
+    workers=1,
+    trouble=1.8,
+    deaths=1,
+    pauses=1,
+)
+"""The only worker's steps were all in slow calls, and a row waited its turn behind others."""
+
 FOUND = {
+    "intent left": INTENT_LEFT,
+    "used by name": USED_BY_NAME,
+    "all hands full": ALL_HANDS_FULL,
     "told what is left": TOLD_WHAT_IS_LEFT,
     "heard without intent": HEARD_WITHOUT_INTENT,
     "turned round": TURNED_ROUND,

@@ -179,18 +179,23 @@ def needed(trust_id: str, records: Records) -> Iterable[str]:
             yield f"P4: {trust_id} is taken back, and {stack.name} has no other"
 
 
-def idle(records: Records, living: frozenset[str], now: float) -> set[tuple[str, str]]:
+def idle(
+    records: Records, living: frozenset[str], fit: frozenset[str], threads: int, now: float
+) -> set[tuple[str, str]]:
     """P5: return what waits for somebody to work on it: each with why, to be watched for long.
 
-    ``living`` are the names of engines that live.
+    ``living`` are the names of engines that live, ``fit`` of those that do not stand still; each
+    does ``threads`` steps at once. Where all have as many in hand, what is due waits its turn.
     """
     found = set()
+    in_hand = Counter(row.engine_id for row in records.rows.values())
+    is_full = bool(fit) and all(in_hand[each] >= threads for each in fit)
     for row in records.rows.values():
         name = f"row {row.id} {row.name}, epoch {row.epoch}"  # the next one is another wait
         if row.engine_id is not None:
             if row.engine_id not in living:
                 found.add((name, "it is held by a dead engine"))
-        elif row.due is not None and row.due <= now:
+        elif row.due is not None and row.due <= now and not is_full:
             found.add((name, "it is due, and nobody claims it"))
     for stack in records.stacks.values():
         if stack.status == "IN_PROGRESS" and not _goes_on(stack.id, records):

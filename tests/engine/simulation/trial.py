@@ -77,8 +77,9 @@ class Trial:
         self.stage = Stage()
         patience = TAKEN_OVER_SECONDS + (AFTER_A_FAULT if program.faults else 0.0)
         self.watch = Watch(
-            database, self.stage, patience=patience, is_strict=program.kill_every > 0
-        )
+            database, self.stage, settings.threads, patience=patience,
+            is_strict=program.kill_every > 0,
+        )  # fmt: skip
         self._troubles = Troubles(
             self.stage, self._chance, program.deaths, program.pauses, program.faults
         )

@@ -23,14 +23,18 @@ AFTER_A_FAULT = 6.0
 
 
 class Watch:
-    """Keeps what is recorded, and tells what is ``wrong``; one that ``is_strict`` makes no
-    allowance for workers that have come later than what they are to take over."""
+    """Keeps what is recorded, and tells what is ``wrong``; each engine has so many ``threads``.
+
+    One that ``is_strict`` makes no allowance for workers that have come later than what they
+    are to take over.
+    """
 
     def __init__(
-        self, database: Database, stage: Stage, *, patience: float, is_strict: bool = False
-    ) -> None:
+        self, database: Database, stage: Stage, threads: int, *, patience: float,
+        is_strict: bool = False,
+    ) -> None:  # fmt: skip
         self._reader, self._stage = Reader(database), stage
-        self._patience, self._is_strict = patience, is_strict
+        self._threads, self._patience, self._is_strict = threads, patience, is_strict
         self.sky: Sky | None = None
         self.crews: list[Crew] = []
         self.records: Records = NOTHING
@@ -100,9 +104,11 @@ class Watch:
     def tick(self) -> None:
         """Judge what has been waiting, and for how long."""
         now = self._stage.now
-        fit = [each.fit_since for each in self.crews if each.is_fit(now)]
+        able = [each for each in self.crews if each.is_fit(now)]
+        fit = [each.fit_since for each in able]
+        names = frozenset(each.engine_id for each in able)
         living = frozenset(each.engine_id for each in self.crews if each.process.is_alive)
-        waiting = promises.idle(self.records, living, now)
+        waiting = promises.idle(self.records, living, names, self._threads, now)
         since = defaultdict(lambda: now, self._since)
         self._since = {each: since[each] for each in waiting}
         if self._is_strict:
