@@ -1,4 +1,4 @@
-"""What stands at an address that somebody else has chosen: http and https alone, within limits.
+"""Asking, or telling, an address that somebody else has chosen: http and https, within limits.
 
 Rule: whoever names the address cannot have this machine speak to what only it can reach, nor hold
 it up or fill it: every connection, those of redirections too, goes to a public address (unless
@@ -13,7 +13,7 @@ import socket
 import ssl
 import threading
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -49,12 +49,33 @@ def fetch(url: str, limits: Limits) -> bytes:
 
     Through a proxy that the process's environment names, the proxy decides about addresses.
     """
+    redirections = urllib.request.HTTPRedirectHandler()
+    return _asked(urllib.request.Request, url, limits, (redirections,))
+
+
+def post(url: str, body: bytes, headers: Mapping[str, str], limits: Limits) -> None:
+    """Send the body there; raises :class:`Unfetched` unless it is taken (2xx).
+
+    A redirection counts as a refusal: it would be followed without the body.
+    """
+
+    def request(url: str) -> urllib.request.Request:
+        return urllib.request.Request(url, body, dict(headers), method="POST")  # noqa: S310 - checked
+
+    _asked(request, url, limits)
+
+
+def _asked(
+    request: Callable[[str], urllib.request.Request], url: str, limits: Limits,
+    handlers: tuple[urllib.request.BaseHandler, ...] = (),
+) -> bytes:  # fmt: skip
+    """Return the body of the answer; every failure is :class:`Unfetched`."""
     line = _Line(limits)
     try:
         scheme = urlsplit(url).scheme
         if scheme not in ("http", "https"):
             raise Unfetched(f"Invalid URL scheme {scheme}")
-        return _fetched(url, line)
+        return _answered(request(url), line, handlers)
     except (OSError, http.client.HTTPException, ValueError) as error:
         if line.is_over:
             raise Unfetched("timed out") from error
@@ -66,9 +87,13 @@ def fetch(url: str, limits: Limits) -> bytes:
         line.hang_up()
 
 
-def _fetched(url: str, line: _Line) -> bytes:
-    with _opener(line.connected).open(url, timeout=line.limits.seconds) as answer:
-        data = _read(answer, line.limits.size)
+def _answered(
+    request: urllib.request.Request, line: _Line, handlers: tuple[urllib.request.BaseHandler, ...]
+) -> bytes:
+    opener = _opener(line.connected, handlers)
+    with opener.open(request, timeout=line.limits.seconds) as answer:
+        # Of what was sent the status says all.
+        data = b"" if request.get_method() == "POST" else _read(answer, line.limits.size)
     if line.is_over:  # what is cut off looks like an end
         raise TimeoutError
     return data
@@ -186,7 +211,9 @@ class _HttpsHandler(urllib.request.HTTPSHandler):
         return self.do_open(made, req)
 
 
-def _opener(connect: Connect) -> urllib.request.OpenerDirector:
+def _opener(
+    connect: Connect, more: tuple[urllib.request.BaseHandler, ...]
+) -> urllib.request.OpenerDirector:
     """Return an opener that knows no file:, ftp: or data: URLs, whatever a redirection says."""
     opener = urllib.request.OpenerDirector()
     for handler in (
@@ -194,7 +221,7 @@ def _opener(connect: Connect) -> urllib.request.OpenerDirector:
         _HttpHandler(connect),
         _HttpsHandler(connect),
         urllib.request.HTTPDefaultErrorHandler(),
-        urllib.request.HTTPRedirectHandler(),
+        *more,
         urllib.request.HTTPErrorProcessor(),
         urllib.request.UnknownHandler(),
     ):

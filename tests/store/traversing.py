@@ -16,7 +16,7 @@ from stoker.plan.node import Node, Row
 from stoker.store import tables as t
 from stoker.store import work
 from stoker.store.beginning import begin
-from stoker.store.goal import NewRow, Operation, RowGoal, TemplateRow
+from stoker.store.goal import NewRow, NewSink, Operation, RowGoal, TemplateRow
 from stoker.store.work import Claim, Result
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ class Player:
 
     # operations
 
-    def create(self, needs: Needs, name: str = "s", **columns: Any) -> Operation:
+    def create(
+        self, needs: Needs, name: str = "s", sinks: tuple[NewSink, ...] | None = None, **columns: Any
+    ) -> Operation:
         """Begin a create; every node is forward, without a sign."""
         stack_id = str(uuid4())
         new = tuple(self.new_row(x) for x in needs)
@@ -50,6 +52,7 @@ class Player:
             seconds=3600.0,
             template=template("one"),
             new=new,
+            sinks=sinks,
         )
         self.begin(op)
         return op
@@ -76,6 +79,7 @@ class Player:
             doomed=doomed,
             idle={},
             rows=frozenset(there.values()),
+            sinks=None,
         )
 
     def begin(self, op: Operation) -> Operation:

@@ -9,7 +9,7 @@ from stoker.app.bearing import serve
 from stoker.app.engine_service import PROGRAM
 from stoker.app.hinting import hints
 from stoker.app.installation import STOP_SECONDS
-from stoker.app.notifying import notify
+from stoker.app.notifying import deliver, notify
 from stoker.app.service import LIBRARIES
 from stoker.app.worker import opened, work
 
@@ -45,6 +45,7 @@ def _begin(configuration: Configuration, stack: ExitStack) -> None:
 
     serve(configuration, parts, wake, stack)
     notify(configuration, parts.database, stack)
+    deliver(configuration, parts, stack)
 
 
 if __name__ == "__main__":

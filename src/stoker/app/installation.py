@@ -6,6 +6,7 @@ Rule: nothing but wiring. This module is slow to import; import it when a child 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from stoker.api import cfn
@@ -17,12 +18,14 @@ from stoker.app.rules import RULES
 from stoker.app.yaql import YaqlLimits, provide_yaql
 from stoker.classic.plugins import PluginChecks, PluginTypes
 from stoker.clouds.connect import Clouds
+from stoker.engine.delivering import POST_SECONDS, Delivering
 from stoker.engine.engine import Engine
 from stoker.engine.usecases.catalog import TypeCatalog
 from stoker.engine.usecases.change_sets import ChangeSetUseCases
 from stoker.engine.usecases.offered_types import OfferedTypes
 from stoker.engine.usecases.software import SoftwareUseCases
 from stoker.engine.usecases.stacks import StackUseCases
+from stoker.fetch import Limits, post
 from stoker.resources.index import Index
 from stoker.store.database import Database
 from stoker.store.migrate import upgrade
@@ -70,6 +73,11 @@ class Parts:
         """Return an engine that has not started; ``alone`` as there."""
         settings = self._plan.settings
         return Engine(self.database, self._types, self._credentials, settings, alone=alone)
+
+    def delivering(self, *, private: bool) -> Delivering:
+        """Return what sends events to webhooks; ``private``: to any address, not only public."""
+        limits = Limits(0, POST_SECONDS, private)
+        return Delivering(self.database, partial(post, limits=limits))
 
     def application(
         self,
@@ -130,16 +138,20 @@ class Installation:
         self._engine = self._parts.engine(alone=True)
         policy = Policy(RULES)
         wake = self._engine.wake
-        settings = ApiSettings(fetch_private_addresses=True)  # the user is the operator
+        # The user is the operator: any address may be asked, and told.
+        settings = ApiSettings(fetch_private_addresses=True)
+        self._delivering = self._parts.delivering(private=True)
         self.application: WSGIApplication = self._parts.application(wake, policy, settings)
         self.cfn: WSGIApplication = self._parts.cfn(wake, policy, settings)
 
     def start(self) -> None:
         """Begin to work on what is due."""
         self._engine.start()
+        self._delivering.start()
 
     def stop(self) -> None:
         """Finish the steps under way, and give the rest back."""
+        self._delivering.stop()
         self._engine.stop(STOP_SECONDS)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Notifications of what becomes of stacks, where the operator wants them."""
+"""Telling others what becomes of stacks: the operator's bus, and the webhooks that users name."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from contextlib import ExitStack
 
     from stoker.app.configuration import Configuration
+    from stoker.app.installation import Parts
     from stoker.rpc.notifications import Notifications
     from stoker.store.database import Database
 
@@ -33,3 +34,11 @@ def notify(configuration: Configuration, database: Database, stack: ExitStack) -
     telling = Telling(database, notifications.tell)
     telling.start()
     stack.callback(telling.stop)
+
+
+def deliver(configuration: Configuration, parts: Parts, stack: ExitStack) -> None:
+    """Send events to the webhooks of environments until ``stack`` ends it."""
+    private = configuration["stoker"]["fetch_private_addresses"]
+    delivering = parts.delivering(private=private)
+    delivering.start()
+    stack.callback(delivering.stop)

@@ -180,8 +180,8 @@ STOKER: tuple[cfg.Opt, ...] = (
         "fetch_private_addresses",
         default=False,
         help="Let templates be fetched (template_url, http(s) names in a resource_registry) from"
-        " addresses that are not public: whoever may make stacks can then have this machine ask"
-        " whatever it reaches.",
+        " addresses that are not public, and events be sent there (event_sinks): whoever may make"
+        " stacks can then have this machine ask whatever it reaches.",
     ),
     cfg.FloatOpt(
         "in_doubt_seconds",

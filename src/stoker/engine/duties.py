@@ -282,7 +282,10 @@ class Duties:
         with self._database.read() as connection:
             overfull = events.overfull(connection, most)
         for stack_id in overfull:
-            self._database.again(partial(events.trim, stack_id=stack_id, most=most))
+            trim = partial(events.trim, stack_id=stack_id, most=most)
+            if given_up := self._database.again(trim):
+                text = "gave up %d events of stack %s that no sink has taken: it has newer ones"
+                log.warning(text, given_up, stack_id)
 
 
 def _together(turns: Sequence[Turned]) -> Turned:

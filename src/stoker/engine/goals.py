@@ -18,6 +18,7 @@ from stoker.lang import template as templates
 from stoker.lang.calls import ZONES
 from stoker.lang.environment import Environment
 from stoker.lang.expression import evaluate
+from stoker.lang.sinks import webhooks
 from stoker.lang.stack import Inputs, Instance, assess
 from stoker.lang.unknown import UNKNOWN, is_known
 from stoker.plan import restoring
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from stoker.engine.settings import Settings
     from stoker.sdk.resource import Types
 
+MOST_WEBHOOKS = 10
 _INPUTS = {Kind.PARAMETER_MISSING, Kind.PARAMETER_UNKNOWN}
 _OF_PROPERTIES = frozenset({Kind.PROPERTY})
 _NO_FILE = "nested_stack"
@@ -130,6 +132,7 @@ class Preparation:
         if problems:
             raise Invalid(problems)
         self._check_total(goal.total)
+        _check_sinks(documents.environment)
         return goal
 
     def assess(
@@ -305,6 +308,14 @@ class Preparation:
                 f"You have reached the maximum resources per stack, {most}:"
                 f" this one would have {total}"
             )
+
+
+def _check_sinks(environment: Environment) -> None:
+    if len(webhooks(environment.event_sinks)) > MOST_WEBHOOKS:
+        raise LimitExceeded(
+            f"An environment may have {MOST_WEBHOOKS} webhooks: an update with the existing"
+            " environment adds its own to them"
+        )
 
 
 def _place(problem: Problem, template: templates.Template) -> Place | None:

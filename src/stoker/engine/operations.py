@@ -6,7 +6,7 @@ by the store's guards, and the operation is planned again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -17,6 +17,7 @@ from stoker.engine.source import Source
 from stoker.errors import NotFound
 from stoker.lang.environment import read_environment
 from stoker.lang.expression import dump, load
+from stoker.lang.sinks import webhooks
 from stoker.lang.stack import shown_parameters
 from stoker.plan.acting import plan_action
 from stoker.plan.decide import Verb
@@ -24,12 +25,13 @@ from stoker.plan.plan import Plan, plan_delete, plan_goal
 from stoker.plan.restoring import touched
 from stoker.sdk.resource import StackInfo
 from stoker.store import queries
-from stoker.store.goal import Moved, NewRow, Operation, RowGoal, TemplateRow
+from stoker.store.goal import Moved, NewRow, NewSink, Operation, RowGoal, TemplateRow
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from stoker.engine.settings import Settings
+    from stoker.lang.environment import Environment
     from stoker.plan.desired import Want
     from stoker.sdk.resource import Types
     from stoker.store.database import Database
@@ -128,6 +130,7 @@ class Operations:
             seconds=seconds,
             template=self._template(prepared.documents),
             new=self._new_rows(prepared, plan),
+            sinks=self._sinks(stack_id, prepared.documents.environment),
         )
 
     def update(
@@ -161,6 +164,7 @@ class Operations:
             returned=plan.returned,
             idle={row.id: row.row.epoch for row in rows if row.id not in busy},
             rows=frozenset(row.id for row in rows),
+            sinks=self._sinks(stack.id, prepared.documents.environment),
         )
 
     def roll_back(self, stack: Any, cause: str) -> Operation:
@@ -175,6 +179,8 @@ class Operations:
         operation = self.update(
             stack, prepared, {"timeout_mins": minutes}, seconds=self.seconds(minutes)
         )
+        if stack.complete_template_id is None:  # whoever was told of the failure is told of this
+            operation = replace(operation, sinks=None)
         return replace(operation, action="ROLLBACK", tags=tags, cause=cause)
 
     def _before(self, stack: Any) -> tuple[Documents, tuple[str, ...] | None]:
@@ -245,6 +251,17 @@ class Operations:
             "outputs": seal(outputs),
             "secrets": seal(sorted(secrets)) if secrets else None,
         }
+
+    def _sinks(self, stack_id: str, environment: Environment) -> tuple[NewSink, ...]:
+        sealer = self.database.sealer
+        return tuple(
+            NewSink(
+                sealer.digest([stack_id, asdict(each)]),
+                sealer.digest(each.place),
+                sealer.seal(asdict(each)),
+            )
+            for each in webhooks(environment.event_sinks)
+        )
 
     def _template(self, documents: Documents) -> TemplateRow:
         sealer = self.database.sealer

@@ -23,6 +23,7 @@ from stoker.lang.registry import (
     settled,
     words,
 )
+from stoker.lang.sinks import check_sink
 from stoker.lang.source import Source, from_mapping, parse
 
 __all__ = ["NONE_TYPE", "Environment", "is_template", "merge", "read_environment"]
@@ -157,12 +158,17 @@ def _read(document: Source, reading: Reading) -> Environment:
         parameter_defaults=sections["parameter_defaults"],
         registry=sections["resource_registry"],
         event_sinks=tuple(
-            reading.a_map(each, ("event_sinks", index), Kind.ENVIRONMENT)
-            for index, each in enumerate(sinks)
+            _sink(each, ("event_sinks", index), reading) for index, each in enumerate(sinks)
         ),
         encrypted_param_names=tuple(map(str, encrypted)),
         merge_strategies=sections["parameter_merge_strategies"],
     )
+
+
+def _sink(raw: Any, at: Path, reading: Reading) -> dict[str, Any]:
+    sink = reading.a_map(raw, at, Kind.ENVIRONMENT)
+    check_sink(sink, at, reading)
+    return sink
 
 
 def _check_registry(section: Mapping[str, Any], at: Path, reading: Reading) -> None:

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from stoker.errors import Conflict
-from stoker.store import snapshots
+from stoker.store import sinks, snapshots
 from stoker.store import tables as t
 from stoker.store.bulk import IDS, alike, among, insert, update
 from stoker.store.goal import Moved
@@ -70,6 +70,8 @@ def begin_all(connection: sa.Connection, all_: Sequence[Beginning], now: float) 
     _supersede(connection, [each for each in all_ if each.before is not None], templates, now)
     for op in ops:
         _tags(connection, op)
+    for each in all_:
+        _sinks(connection, each)
     gone = [op.stack_id for op in ops if op.action == "DELETE"]
     forget_traversals(connection, snapshots.doom(connection, gone, moment(now)))
     for op in ops:
@@ -172,7 +174,9 @@ def _new_files(connection: sa.Connection, digest: str, files: bytes) -> int:
 
 
 def _running(op: Operation, now: float) -> dict[str, Any]:
+    named = {} if op.sinks is None else {"sinks": sinks.named(op.sinks)}
     return {
+        **named,
         "action": op.action,
         "status": "IN_PROGRESS",
         "status_reason": followed(f"Stack {op.action} started", op.cause),
@@ -195,6 +199,7 @@ class _Shown:
         self.name = columns["name"] if each.before is None else each.before.name
         self.action, self.status = columns["action"], columns["status"]
         self.status_reason = columns["status_reason"]
+        self.sinks = _sinks_named(each)
 
 
 def _insert_stacks(
@@ -262,6 +267,20 @@ def _taken_over(each: Beginning, template_id: int | None, now: float) -> dict[st
         "updated_at": moment(now),
     }
     return values if template_id is None else {**values, "template_id": template_id}
+
+
+def _sinks(connection: sa.Connection, each: Beginning) -> None:
+    if each.op.sinks is not None:
+        before = None if each.before is None else each.before.sinks
+        sinks.keep(connection, each.op.stack_id, each.op.sinks, before)
+
+
+def _sinks_named(each: Beginning) -> str | None:
+    """Return what the stack's row says of its sinks once the operation is written."""
+    if each.op.sinks is not None:
+        return sinks.named(each.op.sinks)
+    before: str | None = None if each.before is None else each.before.sinks
+    return before
 
 
 def _tags(connection: sa.Connection, op: Operation) -> None:

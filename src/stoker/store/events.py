@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from stoker.store import sinks
 from stoker.store.paging import Page, ordered
 from stoker.store.resources import aware
 from stoker.store.tables import event
@@ -68,21 +69,24 @@ def of_stacks(
         query = query.where(event.c[column].in_(list(values)))
     last = None if page.marker is None else event.c.uuid == page.marker
     query = ordered(connection, query, page, _SORTABLE, tie=event.c.id, last=last)
-    return [_value(found) for found in connection.execute(query)]
+    return [of_row(found) for found in connection.execute(query)]
 
 
 def one(connection: sa.Connection, stack_id: str, uuid: str) -> EventRow | None:
     """Return one event of the stack with its properties."""
     found = connection.execute(_ONE, {"stack_id": stack_id, "uuid": uuid}).first()
-    return None if found is None else _value(found)
+    return None if found is None else of_row(found)
 
 
-_ONE = sa.select(*_LISTED.values(), event.c.properties).where(
+ALL = (*_LISTED.values(), event.c.properties)
+"""All columns, from which :func:`of_row` makes an event."""
+_ONE = sa.select(*ALL).where(
     event.c.stack_id == sa.bindparam("stack_id"), event.c.uuid == sa.bindparam("uuid")
 )
 
 
-def _value(found: Any) -> EventRow:
+def of_row(found: Any) -> EventRow:
+    """Return the event of its columns, all or those that are listed."""
     values = dict(zip((*_LISTED, "properties"), found, strict=False))  # lists have no properties
     return EventRow(**values | {"created_at": aware(values["created_at"])})
 
@@ -94,10 +98,16 @@ def overfull(connection: sa.Connection, most: int) -> list[str]:
     return list(connection.scalars(query))
 
 
-def trim(connection: sa.Connection, stack_id: str, most: int) -> None:
-    """Delete the oldest events of a stack that has more than so many."""
+def trim(connection: sa.Connection, stack_id: str, most: int) -> int:
+    """Delete the oldest events of a stack that has more than so many.
+
+    Return how many were still owed to a sink, which are sent no more.
+    """
     ids = sa.select(event.c.id).where(event.c.stack_id == stack_id).order_by(event.c.id.desc())
     last = connection.scalar(ids.offset(most).limit(1))
-    if last is not None:
-        gone = sa.delete(event).where(event.c.stack_id == stack_id, event.c.id <= last)
-        connection.execute(gone)
+    if last is None:
+        return 0
+    old = (event.c.stack_id == stack_id, event.c.id <= last)
+    given_up = sinks.without(connection, stack_id, sa.select(event.c.uuid).where(*old))
+    connection.execute(sa.delete(event).where(*old))
+    return given_up

@@ -57,6 +57,15 @@ class TemplateRow:
 
 
 @dataclass(frozen=True, slots=True)
+class NewSink:
+    """Where a stack's events are sent to; ``place`` is the same for all on one host and port."""
+
+    id: str
+    place: str
+    config: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """A stack operation to write. ``version`` None: the stack is new.
 
@@ -64,7 +73,7 @@ class Operation:
     ``rows``: ids of all rows that the plan knew; ``returned``: rows that take their names back.
     ``cause`` is what a rollback follows. Nodes name new rows by the resource's name, copies by
     their UUID. ``snapshot`` is the one that the operation takes; ``forgotten`` are rows, with
-    their epochs, that go at once and whose objects stay.
+    their epochs, that go at once and whose objects stay. ``sinks`` None: the stack keeps its own.
     """
 
     stack_id: str
@@ -85,3 +94,4 @@ class Operation:
     cause: str | None = None
     snapshot: NewSnapshot | None = None
     forgotten: Mapping[int, int] = field(default_factory=dict)
+    sinks: tuple[NewSink, ...] | None = None

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import sqlalchemy as sa
 
+from stoker.store import sinks
 from stoker.store import tables as t
 from stoker.store.traversal import moment
 
@@ -22,9 +23,10 @@ def happened(connection: Connection, row: Any, now: float, what: tuple[str, str,
     """Write an event of the resource's row: action, status and reason."""
     action, status, reason = what
     told = {"stack_id": row.stack_id, "name": row.name}
+    known, uuid = connection.execute(_KNOWN, told).one(), str(uuid4())
     connection.execute(
         sa.insert(t.event).values(
-            uuid=str(uuid4()),
+            uuid=uuid,
             stack_id=row.stack_id,
             resource_name=row.name,
             resource_type=row.type,
@@ -32,10 +34,11 @@ def happened(connection: Connection, row: Any, now: float, what: tuple[str, str,
             action=action,
             status=status,
             status_reason=reason,
-            properties=connection.scalar(_LAST, told),
+            properties=known.properties,
             created_at=moment(now),
         )
     )
+    sinks.owe(connection, [(uuid, known)], now)
 
 
 _e = t.event.c
@@ -46,3 +49,6 @@ _LAST = (
     .order_by(_e.id.desc())
     .limit(1)
 )
+_KNOWN = sa.select(
+    t.stack.c.id, t.stack.c.sinks, _LAST.scalar_subquery().label("properties")
+).where(t.stack.c.id == sa.bindparam("stack_id"))

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from stoker.store.database import Database
 
 _CHUNK = 500  # parameters of one IN list
+_OF_STACKS = (
+    t.event, t.snapshot, t.change_set, t.stack_tag, t.stack_lock, t.event_sink, t.delivery,
+)  # fmt: skip
 
 
 def purge(database: Database, before: float, project_id: str | None, batch: int) -> int:
@@ -80,7 +83,7 @@ def _purge(connection: Connection, stacks: Sequence[Any]) -> None:
             connection.execute(sa.delete(table).where(table.c.resource_id.in_(part)))
         connection.execute(sa.delete(t.resource).where(r.id.in_(part)))
     forget_traversals(connection, [row.traversal_id for row in stacks if row.traversal_id])
-    for table in (t.event, t.snapshot, t.change_set, t.stack_tag, t.stack_lock):
+    for table in _OF_STACKS:
         connection.execute(sa.delete(table).where(table.c.stack_id.in_(ids)))
     goals = {goal for row in stacks for goal in (row.template_id, row.complete_template_id)}
     connection.execute(sa.delete(t.raw_template).where(t.raw_template.c.id.in_(goals - {None})))

@@ -115,6 +115,7 @@ stack = sa.Table(
     _optional("cause", Text),  # of a rollback: what it takes back, and why
     _optional("stack_user_project_id", sa.String(64)),
     _optional("request_id", Name),
+    _optional("sinks", sa.Text()),  # ids of where its events are sent to, with spaces between
     _column("created_at", Moment),
     _optional("updated_at", Moment),
     _optional("deleted_at", Moment),
@@ -232,6 +233,30 @@ event = sa.Table(
     _column("created_at", Moment),
     _optional("tell_at", Seconds, index=True),  # of a stack's: from when on it is to be told
     sa.Index("ix_event_stack_id", "stack_id", "id"),
+    sqlite_autoincrement=True,
+)
+
+event_sink = sa.Table(
+    "event_sink",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),  # keyed HMAC of the stack and the sink
+    _column("stack_id", Uuid, index=True),
+    _column("place", sa.String(64)),  # keyed HMAC of the host and port
+    _column("config", Sealed),
+    _optional("due", Seconds, index=True),  # NULL: nothing is to be sent
+    _column("epoch", sa.Integer),  # goes up with whoever takes it up
+    _column("failures", sa.Integer),  # in a row
+)
+
+delivery = sa.Table(
+    "delivery",
+    metadata,
+    sa.Column("id", Id, primary_key=True),
+    _column("stack_id", Uuid),
+    _column("sink_id", sa.String(64)),
+    _column("event_uuid", Uuid),
+    _column("owed_at", Seconds),
+    sa.Index("ix_delivery_stack_id_sink_id", "stack_id", "sink_id", "id"),
     sqlite_autoincrement=True,
 )
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import sqlalchemy as sa
 
-from stoker.store import snapshots
+from stoker.store import sinks, snapshots
 from stoker.store import tables as t
 from stoker.store.bulk import IDS, add, alike, among, insert, update, uuids
 from stoker.store.locks import hold
@@ -341,6 +341,8 @@ def stack_events(connection: sa.Connection, rows: Collection[Any], now: float) -
         for uuid, row in zip(uuids(len(rows)), rows, strict=True)
     ]
     insert(connection, t.event, events)
+    owed = zip((each["uuid"] for each in events), rows, strict=True)
+    sinks.owe(connection, owed, now)
 
 
 def expire(connection: sa.Connection, now: float) -> list[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from stoker.store import inbox, software
+from stoker.store import inbox, sinks, software
 from stoker.store import tables as t
 from stoker.store.beginning import begin_all, new_row, standing
 from stoker.store.bulk import IDS, alike, among, insert, update, uuids
@@ -404,16 +404,17 @@ def _write_configs(connection: Connection, results: Sequence[Result]) -> None:
 
 def _write_events(connection: Connection, results: Sequence[Result], now: float) -> None:
     at = moment(now)
-    events = [(result.claim.row, event) for result in results for event in result.events]
+    told = [(result.claim, event) for result in results for event in result.events]
+    ids = uuids(len(told))
     insert(
         connection,
         t.event,
         [
             {
                 "uuid": uuid,
-                "stack_id": row.stack_id,
-                "resource_name": row.name,
-                "resource_type": row.type,
+                "stack_id": claim.row.stack_id,
+                "resource_name": claim.row.name,
+                "resource_type": claim.row.type,
                 "physical_id": event.physical_id,
                 "action": event.action,
                 "status": event.status,
@@ -421,9 +422,11 @@ def _write_events(connection: Connection, results: Sequence[Result], now: float)
                 "properties": event.properties,
                 "created_at": at,
             }
-            for uuid, (row, event) in zip(uuids(len(events)), events, strict=True)
+            for uuid, (claim, event) in zip(ids, told, strict=True)
         ],
     )
+    stacks = (claim.stack for claim, _ in told)
+    sinks.owe(connection, zip(ids, stacks, strict=True), now)
 
 
 def _replace(connection: Connection, result: Result, now: float) -> None:
