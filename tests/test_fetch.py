@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from stoker.errors import TooLarge, Unfetched
-from stoker.fetch import Limits, fetch, is_public
+from stoker.fetch import Limits, fetch, is_public, post
 
 NEAR = Limits(100, 5.0, private=True)
 """For a site on this machine."""
@@ -42,6 +42,15 @@ class _Site(BaseHTTPRequestHandler):
             self._trickle(b"HTTP/1.0 200 OK\r\n\r\n")
         else:
             self._give(404, b"no")
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.path == "/taken":
+            self._give(200 if (body, self.headers["X-A"]) == (b"body", "b") else 400, b"long" * 99)
+        elif self.path == "/held":
+            self.server.stopping.wait()
+        else:
+            self._give(int(self.path[1:]), b"", Location="/taken")
 
     def _give(self, status: int, body: bytes, **headers: str) -> None:
         self.send_response(status)
@@ -166,6 +175,28 @@ def test_of_several_addresses_the_public_ones_are_asked(
     monkeypatch.setattr(socket, "getaddrinfo", resolved)
     url = f"http://there.example:{port}/template"
     assert fetch(url, Limits(100, 5.0)).startswith(b"heat_template")
+
+
+def test_what_is_sent_is_taken_however_long_the_answer(site: str) -> None:
+    post(f"{site}/taken", b"body", {"X-A": "b"}, NEAR)
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308, 400, 410, 500])
+def test_what_is_not_taken_says_so_and_a_redirection_is_not_followed(
+    site: str, status: int
+) -> None:
+    with pytest.raises(Unfetched, match=str(status)):
+        post(f"{site}/{status}", b"body", {"X-A": "b"}, NEAR)
+
+
+def test_nothing_is_sent_to_a_private_address(site: str) -> None:
+    with pytest.raises(Unfetched, match="has no public address"):
+        post(f"{site}/taken", b"body", {"X-A": "b"}, Limits(100, 5.0))
+
+
+def test_who_does_not_answer_what_was_sent_is_given_up(site: str) -> None:
+    with pytest.raises(Unfetched, match=r"^timed out$"):
+        post(f"{site}/held", b"body", {}, Limits(100, 0.2, private=True))
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from tests.app.serving import TEMPLATE, Serving, answers, created, eventually, lives
+from tests.engine.receiver import Receiver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,6 +72,25 @@ def test_what_it_says_can_be_pasted_into_another_terminal(running: Serving) -> N
     assert len(asks) == 1
     left = running.endpoint.call("GET", "/stacks")["stacks"]
     assert "first" not in {each["stack_name"] for each in left}
+
+
+def test_it_sends_events_where_an_environment_says(running: Serving, tmp_path: Path) -> None:
+    template, environment = tmp_path / "template.yaml", tmp_path / "environment.yaml"
+    template.write_text(TEMPLATE)
+    with Receiver() as receiver:
+        sink = {"type": "webhook", "target": receiver.url(), "secret": "word"}
+        environment.write_text(yaml.safe_dump({"event_sinks": [sink]}))
+        command = (sys.executable, "-m", "stoker.app", "deploy", "told", "-t", str(template))
+        done = subprocess.run(
+            (*command, "-e", str(environment)),
+            env={**os.environ, "OS_CLIENT_CONFIG_FILE": str(running.state / "clouds.yaml"),
+                 "OS_CLOUD": "demo"},
+            capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        found = receiver.until("told CREATE_COMPLETE")
+    assert {each.said for each in found} >= {"word CREATE_COMPLETE"}
+    assert all(each.headers["webhook-signature"].startswith("v1,") for each in found)
 
 
 def test_all_that_it_writes_is_for_its_owner_alone(running: Serving) -> None:

@@ -20,6 +20,7 @@ from stoker.errors import StokerError
 from tests.app.operating import PASSWORD, Program, Site
 from tests.app.serving import SECONDS, eventually, lives
 from tests.e2e.openstack_program import OpenStackProgram
+from tests.engine.receiver import Receiver
 
 pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks into /proc")
 
@@ -204,6 +205,24 @@ def test_a_stack_can_be_given_up_and_purged_with_no_engine_about(site: Site) -> 
     assert site.manage("purge_deleted", "0").returncode == 0
     with pytest.raises(StokerError, match="could not be found"):
         site.endpoint.stack("left", id)
+
+
+def test_events_go_to_webhooks_but_to_no_private_address(site: Site) -> None:
+    engine = site.engine()
+    with Receiver() as receiver:
+        sink = {"type": "webhook", "target": receiver.url()}
+        what: dict[str, Any] = {"stack_name": "told", "template": HEAD[: HEAD.index("res")]}
+        what["environment"] = {"event_sinks": [sink]}
+        id = site.endpoint.call("POST", "/stacks", what)["stack"]["id"]
+        eventually(lambda: f"of stack {id} are not taken" in site.log)
+        assert "127.0.0.1 has no public address" in site.log
+        assert receiver.received.empty()
+        engine.stop()
+        allowing = site.program("engine_service", {"OS_STOKER__FETCH_PRIVATE_ADDRESSES": "true"})
+        assert [each.said for each in receiver.until("told CREATE_COMPLETE")] == [
+            "told CREATE_IN_PROGRESS", "told CREATE_COMPLETE",
+        ]  # fmt: skip
+        assert allowing.stop() == 0
 
 
 def test_what_cannot_work_is_told_in_a_line(site: Site, tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,11 +12,11 @@ import sqlalchemy as sa
 
 from stoker.store import deliveries, events, sinks
 from stoker.store import tables as t
-from stoker.store import work
 from stoker.store.deliveries import Sent, Taken
 from stoker.store.goal import NewSink, Operation
 from stoker.store.happening import happened
 from stoker.store.purge import purge
+from stoker.store.traversal import moment
 from stoker.store.work import EventRow, Result
 from tests.store.asked import asked_by
 from tests.store.traversing import START, Player, good
@@ -33,7 +35,8 @@ def player(database: Database) -> Player:
 
 
 def create(player: Player, *has: NewSink, name: str = "s") -> Operation:
-    return player.create({"a": []}, name=name, sinks=has)
+    player.sinks = has
+    return player.create({"a": []}, name=name)
 
 
 def taken(database: Database, now: float = START, most: int = 10, busy: str = "") -> list[Taken]:
@@ -114,10 +117,8 @@ def test_that_an_event_is_owed_costs_as_many_statements_for_many_events_as_for_o
     stack = player.stack(op)
     for uuids in (["1"], [str(number) for number in range(50)]):
         with database.write() as connection:
-            asked = asked_by(
-                connection,
-                lambda uuids=uuids: sinks.owe(connection, [(u, stack) for u in uuids], START),
-            )
+            pairs = [(uuid, stack) for uuid in uuids]
+            asked = asked_by(connection, partial(sinks.owe, connection, pairs, START))
         assert len(asked) == 2
 
 
@@ -219,8 +220,6 @@ def test_an_update_gives_a_stack_other_sinks_and_what_is_owed_to_the_old_one_sta
 
 
 def changed(player: Player, op: Operation, *new: NewSink) -> Operation:
-    from dataclasses import replace
-
     return replace(player.next(op, {"+a": []}), sinks=new)
 
 
@@ -265,7 +264,7 @@ def test_all_goes_with_a_stack_that_is_purged(database: Database, player: Player
     op = create(player, HERE)
     with database.write() as connection:
         gone = sa.update(t.stack).where(t.stack.c.id == op.stack_id)
-        connection.execute(gone.values(deleted_at=work.moment(START - 1)))
+        connection.execute(gone.values(deleted_at=moment(START - 1)))
     assert purge(database, START, None, 10) == 1
     assert [each.id for each in taken(database)] == ["there"]
     assert count(database, t.event_sink) == count(database, t.delivery) == 1
@@ -285,7 +284,7 @@ def test_who_owes_more_and_who_has_sent_all_wait_for_each_other(
     with database.write() as connection:
         values = {"uuid": event, "stack_id": op.stack_id, "resource_name": "s", "action": "CREATE"}
         values |= {"resource_type": "T", "status": "COMPLETE", "status_reason": ""}
-        at = work.moment(START)
+        at = moment(START)
         connection.execute(sa.insert(t.event).values(**values, created_at=at))
         sinks.owe(connection, [(event, stack)], START)
         settling.start()

@@ -33,12 +33,11 @@ class Player:
     database: Database
     now: float = START
     rows: dict[str, int] = field(default_factory=dict)
+    sinks: tuple[NewSink, ...] | None = None  # of what is created
 
     # operations
 
-    def create(
-        self, needs: Needs, name: str = "s", sinks: tuple[NewSink, ...] | None = None, **columns: Any
-    ) -> Operation:
+    def create(self, needs: Needs, name: str = "s", **columns: Any) -> Operation:
         """Begin a create; every node is forward, without a sign."""
         stack_id = str(uuid4())
         new = tuple(self.new_row(x) for x in needs)
@@ -52,7 +51,7 @@ class Player:
             seconds=3600.0,
             template=template("one"),
             new=new,
-            sinks=sinks,
+            sinks=self.sinks,
         )
         self.begin(op)
         return op
