@@ -87,7 +87,7 @@ def test_every_event_of_a_stack_is_owed_to_each_of_its_sinks_in_its_order(
 
 
 def test_a_stack_without_sinks_asks_nothing_of_them(database: Database, player: Player) -> None:
-    with_sinks, without = asked_of(database, player, HERE), asked_of(database, player)
+    without, with_sinks = asked_of(database, player), asked_of(database, player, HERE)
     assert any(name in text for text in with_sinks for name in OURS)
     assert not any(name in text for text in without for name in OURS)
 
