@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,8 @@ from stoker.errors import LimitExceeded
 from stoker.fetch import Limits, post
 from stoker.store import tables as t
 from stoker.usecases.stacks import Action, CreateStack, EventQuery, Goal, StackRef, UpdateStack
-from tests.engine.house import House
+from tests.app.serving import eventually
+from tests.engine.house import SETTINGS, House
 from tests.engine.receiver import Receiver
 from tests.engine.shelf import ANN, Fate
 
@@ -92,10 +94,7 @@ def count(database: Database, table: sa.Table) -> int:
 
 def drained(database: Database) -> None:
     """Wait until nothing is owed to anybody."""
-    until = time.monotonic() + 20
-    while count(database, t.delivery):
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    eventually(lambda: count(database, t.delivery) == 0)
 
 
 def test_all_events_come_in_their_order_as_heat_tells_them(
@@ -372,3 +371,35 @@ def test_equal_sinks_are_one_and_more_than_ten_are_refused(
 def test_it_waits_longer_each_time_but_never_long() -> None:
     assert [0.7 < pause(n) / 2 ** (n - 1) < 1.3 for n in range(1, 10)] == [True] * 9
     assert 450 <= pause(100) <= 750
+
+
+def test_other_sinks_reach_the_stacks_below_with_the_next_update(
+    house: House, receiver: Receiver
+) -> None:
+    nest = {"type": "T::Nest", "properties": {"inner": {"a": {"type": THING}}}}
+    with sending(house.database), Receiver() as other:
+        ref = create(house, hook(receiver), nest=nest)
+        house.ended(ref)
+        drained(house.database)
+        house.stacks.update(ANN, ref, UpdateStack(goal(hook(other), nest=nest)))
+        assert house.ended(ref) == "UPDATE_COMPLETE"
+        house.act(ref, Action.CHECK)
+        assert "a CHECK_COMPLETE" in {each.said for each in other.until("s CHECK_COMPLETE")}
+        drained(house.database)
+    while not receiver.received.empty():
+        assert "CHECK" not in receiver.next().said
+
+
+def test_what_a_stack_keeps_no_more_is_given_up_and_that_is_told(
+    database: Database, receiver: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = replace(SETTINGS, max_events_per_stack=2, audit_seconds=0.05)
+    house = House(database, settings=settings)
+    house.engine.start()
+    ref = create(house, hook(receiver))
+    house.ended(ref)
+    eventually(lambda: count(database, t.delivery) == 2)
+    eventually(lambda: f"gave up 2 events of stack {ref.id}" in caplog.text)
+    house.engine.stop()
+    with sending(database):
+        assert [each.said for each in receiver.until(LAST)] == SAID[2:]
