@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 AGREE := .venv-agree
 PEERS := .venv-peers
 HEAT := openstack-heat==27.0.1
-PEER_TOOLS := tempest python-openstackclient pytest pytest-xdist ddt fixtures oslotest requests-mock testscenarios
+PEER_TOOLS := awscli schemathesis tempest python-openstackclient pytest pytest-xdist ddt fixtures oslotest requests-mock testscenarios
 CLIENTS := python-heatclient==5.3.0 openstacksdk==4.22.0
 PYTEST_ARGS ?=
 SERVE_ARGS ?=

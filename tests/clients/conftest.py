@@ -33,8 +33,15 @@ def place(root: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def state(place: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Return the directory of an installation that is served."""
+def serving(place: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """Give an installation that is served."""
+    del place  # asked for first: where it is missing, nothing is to be served
     with closing(Serving(tmp_path_factory.mktemp("clients") / "state")) as serving:
-        yield serving.state
+        yield serving
         assert serving.stop() == 0
+
+
+@pytest.fixture(scope="session")
+def state(serving: Serving) -> Path:
+    """Return the directory of that installation."""
+    return serving.state

@@ -32,6 +32,8 @@ _FAULT: Final = keys(
     {"problems": items(shape("Problem"))},
 )
 _PAGE: Final = keys({"message": TEXT, "code": TEXT, "title": TEXT})
+_UNPROVEN: Final = keys({"error": keys({"code": WHOLE, "title": TEXT, "message": TEXT})})
+"""Who asks has shown no token: keystonemiddleware's answer, as in Heat."""
 _COMMON: Final[dict[str, Schema]] = {
     "id": TEXT,
     "links": _LINKS,
@@ -84,7 +86,7 @@ _LISTED_CONFIG: Final[dict[str, Schema]] = {
 _CHANGES: Final = ("unchanged", "updated", "replaced", "added", "deleted")
 
 SHAPES: Final[dict[str, Schema]] = {
-    "Fault": either(_FAULT, _PAGE),
+    "Fault": either(_FAULT, _PAGE, _UNPROVEN),
     "Page": _PAGE,
     "Problem": keys(
         {
