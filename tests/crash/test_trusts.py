@@ -129,6 +129,8 @@ def test_a_trust_serves_its_own_user_as_long_as_keystone_knows_it(
     elsewhere = replace(other, project_id="another", is_admin=True)
     assert credentials.serves(creds_id, elsewhere), "they have nothing to give in its project"
     assert not credentials.serves(creds_id + 1, site.caller), "there are none"
+    assert not any(credentials.is_lost(creds_id, who) for who in (site.caller, other, elsewhere))
+    assert credentials.is_lost(creds_id + 1, other), "there are none"
     sealed = database.sealer.seal("0" * 32)  # what Keystone does not know
     with database.write() as connection:
         connection.execute(t.user_creds.update().values(trust_id=sealed))
@@ -136,6 +138,8 @@ def test_a_trust_serves_its_own_user_as_long_as_keystone_knows_it(
     try:
         fresh = Trusts(database, clouds, ServiceUser(site.auth_url, "heat", SECRET))
         assert not fresh.serves(creds_id, site.caller)
+        assert fresh.is_lost(creds_id, other), "it is of no good to anybody"
+        assert not fresh.is_lost(creds_id, elsewhere), "they have nothing to give in its project"
         site.arm(service="identity", method="POST", status=503)
         assert fresh.serves(creds_id, site.caller), "who does not answer says nothing"
     finally:

@@ -337,6 +337,7 @@ class Keys:
         self.tends: Any = lambda: None
         self.given = 0
         self.serving = True
+        self.lost = False
 
     @contextmanager
     def delegated(self, _caller: Caller) -> Iterator[int]:
@@ -345,6 +346,9 @@ class Keys:
 
     def serves(self, _creds_id: int, _caller: Caller) -> bool:
         return self.serving
+
+    def is_lost(self, _creds_id: int, _caller: Caller) -> bool:
+        return self.lost
 
     def cloud_for(self, _caller: Caller) -> Any:
         return OneShelf(self.shelf, Unguarded())

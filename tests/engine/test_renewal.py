@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from stoker.errors import NotFound
 from stoker.store import tables as t
-from stoker.usecases.stacks import Action, StackRef
-from tests.engine.house import House
+from stoker.usecases.stacks import Action, StackRef, UpdateStack
+from tests.engine.house import House, goal
 from tests.engine.shelf import ANN
 
 if TYPE_CHECKING:
@@ -75,3 +76,41 @@ def test_what_is_only_looked_at_keeps_its_credentials(house: House) -> None:
     house.keys.serving = False
     assert house.act(StackRef(ref.id, ref.name, ref.project_id), Action.CHECK) == "CHECK_COMPLETE"
     assert held(house) == [1]
+
+
+@pytest.mark.parametrize("action", [Action.CHECK, Action.SUSPEND])
+def test_credentials_that_are_lost_give_way_to_those_of_who_has_something_done(
+    house: House, action: Action
+) -> None:
+    ref = house.create(**TREE)
+    house.ended(ref)
+    house.keys.lost = True
+    assert house.act(ref, action) == f"{action.upper()}_COMPLETE"
+    assert held(house) == [2, 2]
+
+
+def test_so_they_do_where_an_update_is_undone(house: House) -> None:
+    ref = house.create(a="T::Mere", b="T::Thing")
+    house.ended(ref)
+    house.engine.stop()
+    house.stacks.update(ANN, ref, UpdateStack(goal({"a": "T::Mere"})))
+    house.keys.lost = True
+    house.stacks.undo(ANN, ref)
+    again = House(house.database, house.shelf)
+    again.engine.start()
+    assert again.ended(ref) == "ROLLBACK_COMPLETE"
+    again.engine.stop()
+    assert held(house) == [2]
+
+
+def test_so_they_do_where_a_snapshot_is_deleted(house: House) -> None:
+    ref = house.create(**TREE)
+    house.ended(ref)
+    snapshot = house.stacks.snapshot(ANN, ref, None)
+    house.ended(ref)
+    house.keys.lost = True
+    with pytest.raises(NotFound):
+        house.stacks.forget_snapshot(ANN, ref, "another")
+    assert held(house) == [1, 1], "what is refused renews nothing"
+    house.stacks.forget_snapshot(ANN, ref, snapshot.id)
+    assert (held(house), house.stacks.snapshots(ANN, ref)) == ([3, 3], [])

@@ -169,6 +169,17 @@ def test_copies_of_nested_stacks_are_the_snapshots_own(house: House) -> None:
     assert house.shelf.things == {}
 
 
+def test_what_a_failed_update_was_to_replace_by_another_type_is_not_copied(house: House) -> None:
+    ref = house.create(a="T::Kept")
+    house.ended(ref)
+    house.shelf.fates = [Fate.REFUSED]
+    assert house.update(ref, a="T::Thing") == "UPDATE_FAILED"
+    snapshot = taken(house, ref)
+    assert (snapshot.status, copies(house)) == ("COMPLETE", {})
+    house.stacks.restore(ANN, ref, snapshot.id)
+    assert house.ended(ref) == "RESTORE_COMPLETE"
+
+
 def test_a_copy_that_fails_fails_the_snapshot_and_nothing_else(
     house: House, pair: StackRef
 ) -> None:
@@ -295,6 +306,23 @@ def test_nested_stacks_are_restored_and_stay_so(house: House) -> None:
     assert house.ended(ref) == "UPDATE_COMPLETE"
     assert house.shelf.told == [], "the goal still says what was restored"
     assert house.database.sealer.open(row(house, "k").applied) == {"origin": origin}
+
+
+def test_what_a_nested_stack_had_before_it_was_reached_is_not_given_to_another_type(
+    house: House,
+) -> None:
+    ref = house.create(**NEST)
+    house.ended(ref)
+    inner = {"inner": {"k": {"type": "T::Thing"}}}
+    nest = {"type": "T::Nest", "properties": inner, "depends_on": "x"}
+    house.shelf.fates = [Fate.REFUSED]
+    assert house.update(ref, x="T::Thing", n=nest) == "UPDATE_FAILED"
+    snapshot = taken(house, ref)
+    assert len(copies(house)) == 1, "the nested stack knows nothing of the update yet"
+    house.shelf.told.clear()
+    house.stacks.restore(ANN, ref, snapshot.id)
+    assert house.ended(ref) == "RESTORE_COMPLETE"
+    assert house.shelf.told == []
 
 
 def test_tags_and_parameters_come_back_with_the_rest(house: House) -> None:

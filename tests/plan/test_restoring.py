@@ -2,30 +2,31 @@ from __future__ import annotations
 
 import pytest
 
-from stoker.plan.restoring import below, mended_template, mending, touched
+from stoker.plan.restoring import below, fitting, mended_template, mending, touched
 
 MENDED = mending(
     [
-        (("a",), {"image": "i1"}),
-        (("n", "b"), {"origin": "c1", "source": None}),
-        (("n",), {"size": 2}),
-        (("n", "m", "c"), {"origin": "c2"}),
+        (("a",), "T", {"image": "i1"}),
+        (("n", "b"), "T", {"origin": "c1", "source": None}),
+        (("n",), "N", {"size": 2}),
+        (("n", "m", "c"), "U", {"origin": "c2"}),
     ]
 )
 
 
 def test_a_mending_is_a_tree_of_resources_and_what_is_below_them() -> None:
     assert MENDED == {
-        "a": {"properties": {"image": "i1"}},
+        "a": {"type": "T", "properties": {"image": "i1"}},
         "n": {
+            "type": "N",
             "properties": {"size": 2},
             "resources": {
-                "b": {"properties": {"origin": "c1", "source": None}},
-                "m": {"resources": {"c": {"properties": {"origin": "c2"}}}},
+                "b": {"type": "T", "properties": {"origin": "c1", "source": None}},
+                "m": {"resources": {"c": {"type": "U", "properties": {"origin": "c2"}}}},
             },
         },
     }
-    assert below(below(MENDED, "n"), "m") == {"c": {"properties": {"origin": "c2"}}}
+    assert below(below(MENDED, "n"), "m") == {"c": {"type": "U", "properties": {"origin": "c2"}}}
     assert (below(MENDED, "a"), below(MENDED, "x")) == ({}, {})
 
 
@@ -56,6 +57,18 @@ def test_properties_are_set_in_either_language(section: str, words: tuple[str, s
         },
     }
     assert raw[section]["b"][properties]["origin"] == "old"  # type: ignore[index]
+
+
+@pytest.mark.parametrize(("section", "word"), [("resources", "type"), ("Resources", "Type")])
+def test_what_is_of_another_type_by_now_or_not_there_is_not_mended(section: str, word: str) -> None:
+    raw = {section: {"a": {word: "T"}, "n": {word: "M"}}}
+    inner = MENDED["n"]["resources"]
+    assert fitting(raw, MENDED) == {"a": MENDED["a"], "n": {"resources": inner}}
+    assert touched(fitting(raw, MENDED)) == {"a": frozenset({"image"})}
+    assert touched(fitting({section: {"n": {word: "N"}}}, MENDED)) == {"n": frozenset({"size"})}
+    assert fitting({"version": 1}, {"a": MENDED["a"]}) == {"a": {}}
+    untold = {"a": {"properties": {"image": "i1"}}}
+    assert fitting(raw, untold) == untold, "it was stored before the type was told"
 
 
 def test_resources_without_a_mending_and_templates_without_resources_stay() -> None:

@@ -53,6 +53,9 @@ class Nowhere:
     def serves(self, *_: object) -> bool:
         return True
 
+    def is_lost(self, *_: object) -> bool:
+        return False
+
     def constraints(self, _caller: Caller) -> NoReturn:
         raise Bug("a cloud is asked for")
 

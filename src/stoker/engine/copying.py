@@ -2,6 +2,7 @@
 
 All copies are rows of the stack that the snapshot is of, also those of nested stacks: they stay
 when a nested stack goes. A resource's copy waits for those of what it needs, as its creation did.
+What the goal has no more, or has as another type, is not copied: nothing could be brought back.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Copying:
         self, stack_id: str, way: tuple[str, ...] = (), before: frozenset[Node] = frozenset()
     ) -> frozenset[Node]:
         """Find the copies of a stack and those below; return their nodes."""
-        rows = {r.name: r for r in self._operations.rows(stack_id) if r.stays and not r.doomed}
+        rows = {r.name: r for r in self._operations.rows(stack_id) if _is_wanted(r)}
         with self._operations.database.read() as connection:
             below = children.of_stack(connection, stack_id)
         done: dict[str, frozenset[Node]] = {}
@@ -107,6 +108,14 @@ def _in_order(rows: Mapping[str, PlanRow]) -> list[str]:
     return list(order)
 
 
+def _is_wanted(row: PlanRow) -> bool:
+    """Tell whether the goal has the resource as what it is: after an update that failed it may
+    still be what another type was to replace."""
+    if not row.stays or row.doomed:
+        return False
+    return bool(row.definition["implementation"] == row.row.implementation)
+
+
 def _is_copied(types: Types, row: PlanRow) -> bool:
     kind, recorded = types.get(row.row.implementation), row.recorded()
     if kind is None or kind.copies is None or row.external_id is not None:
@@ -160,7 +169,17 @@ def _is_told(event: EventRow) -> bool:
     return event.action in _TOLD or event.status == "FAILED"
 
 
-def way_of(database: Database, sealed: bytes) -> tuple[tuple[str, ...], str]:
-    """Return the way to the resource that a copy is of, and the type that the copy is of."""
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a copy is of: the way to the resource, its type as its template had it, and the
+    implementation of the copy."""
+
+    way: tuple[str, ...]
+    type: str
+    implementation: str
+
+
+def source_of(database: Database, sealed: bytes) -> Source:
+    """Return what a copy is of."""
     definition = database.sealer.open(sealed)
-    return tuple(definition[WAY]), definition["implementation"]
+    return Source(tuple(definition[WAY]), definition["type"], definition["implementation"])

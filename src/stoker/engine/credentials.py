@@ -39,6 +39,11 @@ class Credentials(Protocol):
         has them. Where not, the stack gets the caller's own."""
         ...
 
+    def is_lost(self, creds_id: int, caller: Caller) -> bool:
+        """Tell whether these stored credentials are good for nothing any more, whosever they are,
+        and the caller has some to give in their place."""
+        ...
+
     def constraints(self, caller: Caller) -> Constraints:
         """Return who answers look-ups, as the caller sees the cloud."""
         ...

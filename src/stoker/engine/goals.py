@@ -387,7 +387,9 @@ def child_documents(
     restored = restoring.below(parent.restored, name)
     template = child.template
     if restored:
-        template = restoring.mended_template(templates.read(template, child.file).raw, restored)
+        raw = templates.read(template, child.file).raw
+        restored = restoring.fitting(raw, restored)
+        template = restoring.mended_template(raw, restored)
     return Documents(
         template=template,
         environment=parent.environment.for_child(name, type_used),

@@ -135,14 +135,26 @@ class Trusts:
         An administrator of another project asks for nothing of their own: they have no trust to
         give in the stack's project.
         """
-        with self._database.read() as connection:
-            owner = rows.owner(connection, creds_id)
+        owner = self._owner(creds_id)
         if owner is None:
             return False
         user_id, project_id = owner
         if project_id != caller.project_id:
             return True
         return user_id == caller.user_id and self._is_good(creds_id)
+
+    def is_lost(self, creds_id: int, caller: Caller) -> bool:
+        """Tell whether nothing can be done with the trust any more, where the caller may give
+        another: one of the stack's project."""
+        owner = self._owner(creds_id)
+        if owner is None:
+            return True
+        _, project_id = owner
+        return project_id == caller.project_id and not self._is_good(creds_id)
+
+    def _owner(self, creds_id: int) -> tuple[str, str] | None:
+        with self._database.read() as connection:
+            return rows.owner(connection, creds_id)
 
     def _is_good(self, creds_id: int) -> bool:
         """Tell whether Keystone gives a token for the trust; where it does not say, it may."""

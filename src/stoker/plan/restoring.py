@@ -1,7 +1,8 @@
 """What a restore changes in a template: properties of resources that bring their data back.
 
-A *mending* is a tree: ``{resource: {"properties": {name: value}, "resources": mending}}``, where
-``resources`` is that of the resource's child stack and a value of None takes a property away.
+A *mending* is a tree: ``{resource: {"type": text, "properties": {name: value}, "resources":
+mending}}``, where ``type`` is the only one that has these properties, ``resources`` is that of the
+resource's child stack, and a value of None takes a property away.
 """
 
 from __future__ import annotations
@@ -11,20 +12,34 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-PROPERTIES, BELOW = "properties", "resources"
+TYPE, PROPERTIES, BELOW = "type", "properties", "resources"
 _SECTIONS = ("resources", "Resources")
 _PROPERTIES = ("properties", "Properties")
 
 
-def mending(found: Iterable[tuple[Sequence[str], Mapping[str, Any]]]) -> dict[str, Any]:
-    """Return the tree of properties that are given with the way to each resource."""
+def mending(found: Iterable[tuple[Sequence[str], str, Mapping[str, Any]]]) -> dict[str, Any]:
+    """Return the tree of properties that are given with the way to each resource and its type."""
     whole: dict[str, Any] = {}
-    for path, properties in found:
+    for path, type_used, properties in found:
         level = whole
         for name in path[:-1]:
             level = level.setdefault(name, {}).setdefault(BELOW, {})
-        level.setdefault(path[-1], {})[PROPERTIES] = dict(properties)
+        level.setdefault(path[-1], {}).update({TYPE: type_used, PROPERTIES: dict(properties)})
     return whole
+
+
+def fitting(raw: Mapping[str, Any], mended: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is mended of the resources that a template's document has as that type: a
+    nested stack may not have followed its parent yet when its copies were made."""
+    resources = raw.get(_section(raw) or "", {})
+    return {name: _fitting(resources.get(name, {}), each) for name, each in mended.items()}
+
+
+def _fitting(resource: Mapping[str, Any], mended: Mapping[str, Any]) -> Mapping[str, Any]:
+    type_used = resource.get("Type" if "Type" in resource else "type")
+    if mended.get(TYPE, type_used) == type_used:  # what was stored long ago tells no type
+        return mended
+    return {BELOW: mended[BELOW]} if BELOW in mended else {}
 
 
 def below(mended: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -44,7 +59,7 @@ def touched(mended: Mapping[str, Any]) -> dict[str, frozenset[str]]:
 
 def mended_template(raw: Mapping[str, Any], mended: Mapping[str, Any]) -> dict[str, Any]:
     """Return a template's document with the properties of its own resources in place."""
-    section = next((key for key in _SECTIONS if key in raw), None)
+    section = _section(raw)
     if section is None:
         return dict(raw)
     resources = {
@@ -52,6 +67,10 @@ def mended_template(raw: Mapping[str, Any], mended: Mapping[str, Any]) -> dict[s
         for name, each in raw[section].items()
     }
     return {**raw, section: resources}
+
+
+def _section(raw: Mapping[str, Any]) -> str | None:
+    return next((key for key in _SECTIONS if key in raw), None)
 
 
 def _mended(resource: Any, properties: Mapping[str, Any]) -> Any:

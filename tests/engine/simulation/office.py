@@ -111,6 +111,9 @@ class Keys:
     def serves(self, _creds_id: int, _caller: Caller) -> bool:
         return True
 
+    def is_lost(self, _creds_id: int, _caller: Caller) -> bool:
+        return False
+
     def constraints(self, _caller: Caller) -> Constraints:
         return self._clouds.constraints(ANN)
 

@@ -232,7 +232,8 @@ class Changing:
                 "The stack was never complete, so there is nothing to go back to;"
                 " cancel_without_rollback ends its update where it stands."
             )
-        self._begin(self._operations.roll_back(stack, "Stack UPDATE cancelled"))
+        operation = self._operations.roll_back(stack, "Stack UPDATE cancelled")
+        self._begin_opened(caller, stack, operation)
 
     def _act(self, caller: Caller, ref: StackRef, action: Action) -> None:
         stack = self._stack(caller, ref)
@@ -248,7 +249,8 @@ class Changing:
                 raise busy(stack, stack.action)
             case Answer.GO:
                 seconds = self._operations.seconds(stack.timeout_mins)
-                self._begin(self._operations.act(stack, action, seconds=seconds))
+                operation = self._operations.act(stack, action, seconds=seconds)
+                self._begin_opened(caller, stack, operation)
             case Answer.DONE:
                 pass
 
@@ -278,16 +280,37 @@ class Changing:
         if held is not None and self._credentials.serves(held, caller):
             self._begin(operation)
             return
+        self._write_as(caller, stack, partial(begin, op=operation, now=self._database.now()))
+        self._wake()
+
+    def _begin_opened(self, caller: Caller, stack: Any, operation: Operation) -> None:
+        """Begin what goes on with the credentials that the stack has, if they are not lost."""
+        write = partial(begin, op=operation, now=self._database.now())
+        self._write_opened(caller, stack, write)
+        self._wake()
+
+    def _write_opened(
+        self, caller: Caller, stack: Any, write: Callable[[Connection], None]
+    ) -> None:
+        """Write that something is to be done in clouds, which credentials that are lost do not
+        open: the caller's come in their place, and those of another user stay otherwise."""
+        held = stack.user_creds_id
+        if held is not None and self._credentials.is_lost(held, caller):
+            self._write_as(caller, stack, write)
+        else:
+            self._database.again(write)
+
+    def _write_as(self, caller: Caller, stack: Any, write: Callable[[Connection], None]) -> None:
+        """Write, and let the whole tree have credentials of the caller from then on."""
         with self._credentials.delegated(caller) as creds_id:
             now = self._database.now()
 
-            def write(connection: Connection) -> None:
+            def whole(connection: Connection) -> None:
                 hold(connection, {stack.root_id, stack.id}, ending=[stack.id])
-                begin(connection, op=operation, now=now)
-                renew(connection, stack.root_id, creds_id, held, now)
+                write(connection)
+                renew(connection, stack.root_id, creds_id, stack.user_creds_id, now)
 
-            self._database.again(write)
-        self._wake()
+            self._database.again(whole)
 
     def _same_request(self, caller: Caller, name: str) -> StackRef:
         """Return the stack that this very request has made before; raises Conflict."""

@@ -9,11 +9,10 @@ from __future__ import annotations
 import builtins
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from stoker.engine.copying import Copying, way_of
+from stoker.engine.copying import Copying, source_of
 from stoker.engine.goals import Documents
 from stoker.engine.secrets import masked
 from stoker.engine.usecases.changing import Changing, busy
@@ -24,7 +23,7 @@ from stoker.errors import LimitExceeded, NotFound, Unsupported
 from stoker.lang import template as templates
 from stoker.lang.environment import read_environment
 from stoker.lang.wording import MASK
-from stoker.plan.restoring import mended_template, mending
+from stoker.plan.restoring import fitting, mended_template, mending
 from stoker.sdk.copies import base_of
 from stoker.sdk.resource import StackInfo
 from stoker.store import snapshots as rows
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from stoker.store.snapshots import CopyRow, SnapshotRow
-    from stoker.store.stacks import StackRow
+    from stoker.store.stacks import Connection, StackRow
     from stoker.usecases.caller import Caller
     from stoker.usecases.stacks import Json, StackRef
 
@@ -76,15 +75,15 @@ class Snapshotting(Changing):
         """Begin to delete a snapshot; raises NotFound, Unsupported."""
         there = self._alive(caller, stack)
         now, traversal = self._database.now(), str(uuid4())
-        came = self._database.again(
-            partial(
-                forget, stack_id=there.id, snapshot_id=snapshot_id, traversal_id=traversal, now=now
-            )
-        )
-        if came is Forgotten.ABSENT:
-            raise NotFound("Snapshot", snapshot_id)
-        if came is Forgotten.BUSY:
-            raise Unsupported("Deleting in-progress snapshot is not supported.")
+
+        def write(connection: Connection) -> None:
+            came = forget(connection, there.id, snapshot_id, traversal, now)
+            if came is Forgotten.ABSENT:
+                raise NotFound("Snapshot", snapshot_id)
+            if came is Forgotten.BUSY:
+                raise Unsupported("Deleting in-progress snapshot is not supported.")
+
+        self._write_opened(caller, there, write)
         self._wake()
 
     def restore(self, caller: Caller, stack: StackRef, snapshot_id: str) -> None:
@@ -193,12 +192,12 @@ class Snapshotting(Changing):
         for copy in copies:
             if copy.snapshot_id != kept.id or copy.physical_id is None:
                 continue
-            way, implementation = way_of(self._database, copy.definition)
-            kind = self._types.get(base_of(implementation))
+            source = source_of(self._database, copy.definition)
+            kind = self._types.get(base_of(source.implementation))
             if kind is not None:
-                found.append((way, kind.restored(copy.physical_id)))
-        mended = mending(found)
+                found.append((source.way, source.type, kind.restored(copy.physical_id)))
         raw = templates.read(document["template"]).raw
+        mended = fitting(raw, mending(found))
         return Documents(
             template=mended_template(raw, mended),
             environment=read_environment(data["environment"]),
@@ -234,13 +233,14 @@ class Snapshotting(Changing):
         taken = {"action": "SNAPSHOT", "status": "COMPLETE"}
         resources = {name: {**each, **taken} for name, each in document["resources"].items()}
         for copy in copies:
-            way, implementation = way_of(self._database, copy.definition)
-            if copy.snapshot_id != row.id or len(way) > 1 or way[0] not in resources:
+            source = source_of(self._database, copy.definition)
+            name = source.way[0]
+            if copy.snapshot_id != row.id or len(source.way) > 1 or name not in resources:
                 continue
-            kind = self._types.get(base_of(implementation))
+            kind = self._types.get(base_of(source.implementation))
             key = "copy_id" if kind is None else kind.copy_key
-            data = {**resources[way[0]]["resource_data"], key: copy.physical_id}
-            resources[way[0]] = {**resources[way[0]], "resource_data": data}
+            data = {**resources[name]["resource_data"], key: copy.physical_id}
+            resources[name] = {**resources[name], "resource_data": data}
         return {**document, **taken, "resources": resources}
 
 
