@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from stoker.errors import Invalid, Unavailable, UserError
 from stoker.usecases.caller import Caller
 from stoker.usecases.stacks import Action, CreateStack, Goal, StackRef, UpdateStack
-from tests.engine.simulation.program import template
+from tests.engine.simulation.program import shape, template
 
 if TYPE_CHECKING:
     from stoker.engine.usecases.stacks import StackUseCases
     from stoker.usecases.stacks import SnapshotView
-    from tests.engine.simulation.program import Request
+    from tests.engine.simulation.program import Request, Shape
     from tests.engine.simulation.records import Row, Stack
     from tests.engine.simulation.watch import Watch
 
@@ -21,11 +21,13 @@ SIGNALLED = frozenset({"S::Hark", "S::Ear"})
 
 
 class Asking:
-    """Ann, who asks; ``wanted`` is what each stack was last asked to be."""
+    """Ann, who asks; ``wanted`` is what each stack was last asked to be, ``shapes`` all that she
+    has ever asked for."""
 
     def __init__(self, stacks: StackUseCases, watch: Watch) -> None:
         self._stacks, self._watch = stacks, watch
         self.wanted: dict[str, Request] = {}
+        self.shapes: set[Shape] = set()
         self._signals = 0
 
     def ask(self, request: Request) -> None:
@@ -53,6 +55,7 @@ class Asking:
     def _ask(self, request: Request) -> None:
         if request.pieces:
             self.wanted[request.stack] = request
+            self.shapes.add(shape(request.pieces))
         if request.ask == "create":
             goal = Goal(template(request.pieces, request.stack))
             what = CreateStack(request.stack, goal, disable_rollback=not request.undoes)
@@ -73,15 +76,19 @@ class Asking:
                 self._stacks.undo(ANN, ref)
             case "snapshot":
                 self._stacks.snapshot(ANN, ref, None)
-            case "restore" | "forget":
+            case "restore" | "forget" | "clear":
                 self._ask_of_snapshot(request.ask, ref)
             case action:
                 self._stacks.act(ANN, ref, Action(action))
 
     def _ask_of_snapshot(self, ask: str, ref: StackRef) -> None:
-        """Restore the newest snapshot, or forget the oldest."""
+        """Restore the newest snapshot, or forget the oldest, or all that have failed."""
         found: list[SnapshotView] = self._stacks.snapshots(ANN, ref)
-        if found and ask == "restore":
+        if ask == "clear":
+            for each in found:
+                if each.status == "FAILED":
+                    self._stacks.forget_snapshot(ANN, ref, each.id)
+        elif found and ask == "restore":
             self._stacks.restore(ANN, ref, found[-1].id)
         elif found:
             self._stacks.forget_snapshot(ANN, ref, found[0].id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.engine.simulation import found_of_snapshots
 from tests.engine.simulation.program import Piece, Program, Request
 
 TURNED_ROUND = Program(
@@ -229,4 +230,5 @@ FOUND = {
     "taken back": TAKEN_BACK,
     "woken early": WOKEN_EARLY,
     "no nest any more": NO_NEST_ANY_MORE,
+    **found_of_snapshots.FOUND,
 }

@@ -17,6 +17,8 @@ _WEIGHTS = {
     "S::Tagged": 5, "S::Renamed": 4, "S::Chosen": 3, "S::Slow": 4, "S::Relation": 3,
     "S::Quiet": 1, "S::Nest": 3, "S::Kept": 4, "S::Hark": 1, "S::Ear": 2,
 }  # fmt: skip
+Shape = frozenset[tuple[tuple[str, ...], str]]
+"""Resources of a stack and below: the names that lead to each, and its type."""
 _NAMES = "abcdefgh"
 NO_THINGS = frozenset({"S::Quiet", "S::Nest"})
 """What has no object in the cloud to refer to: others only come after it."""
@@ -76,6 +78,15 @@ class Program:
     losses: int = 0
     beside: bool = False
     kill_every: float = 0.0
+
+
+def shape(pieces: tuple[Piece, ...], above: tuple[str, ...] = ()) -> Shape:
+    """Return the shape of a stack of some pieces."""
+    found: Shape = frozenset()
+    for each in pieces:
+        way = (*above, each.name)
+        found |= {(way, each.type)} | shape(each.inner, way)
+    return found
 
 
 def template(pieces: tuple[Piece, ...], path: str = "") -> dict[str, Any]:

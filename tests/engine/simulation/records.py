@@ -10,6 +10,7 @@ from stoker.store.inbox import MAIL, STATE
 
 if TYPE_CHECKING:
     from stoker.store.database import Database
+    from tests.engine.simulation.program import Shape
 
 
 class Stack(NamedTuple):
@@ -73,6 +74,13 @@ class Snapshot(NamedTuple):
     remaining: int
 
 
+class Taken(NamedTuple):
+    """What there was when a snapshot was begun; ``is_whole``: as it was last asked for."""
+
+    shape: Shape
+    is_whole: bool
+
+
 class Letter(NamedTuple):
     id: int
     resource_id: int
@@ -105,6 +113,9 @@ _LETTERS = "SELECT id, resource_id, kind, payload FROM inbox"
 _TRUSTS = "SELECT id, state, trust_id FROM user_creds"
 
 
+_REACHED = frozenset({"CREATE", "UPDATE", "RESTORE", "ROLLBACK"})
+
+
 @dataclass(frozen=True)
 class Records:
     """Stacks, resource rows, counters, snapshots (oldest first), mail and trusts by their ids."""
@@ -131,6 +142,23 @@ class Records:
     def _root(self, stack_id: str) -> str:
         owner = self.stacks[stack_id].owner_id
         return stack_id if owner is None else self._root(owner)
+
+    def as_taken(self, root_id: str) -> Taken:
+        """Return what a snapshot would be of that was begun now."""
+        stack = self.stacks[root_id]
+        is_whole = stack.action in _REACHED and stack.status == "COMPLETE"
+        return Taken(self.shape(root_id), is_whole)
+
+    def shape(self, root_id: str) -> Shape:
+        """Return what resources there are in a tree of stacks, without copies."""
+        rows = (each for each in self.rows.values() if each.snapshot_id is None)
+        ours = (each for each in rows if self._root(each.stack_id) == root_id)
+        return frozenset((self._way(each), each.type) for each in ours)
+
+    def _way(self, row: Row) -> tuple[str, ...]:
+        """Return the names that lead to a row, from its root stack downwards."""
+        above = self.rows.get(self.stacks[row.stack_id].parent_resource_id or 0)
+        return (row.name,) if above is None else (*self._way(above), row.name)
 
     def states(self) -> dict[int, tuple[int, ...]]:
         """Return what the resources have been told that keep it, by their rows."""

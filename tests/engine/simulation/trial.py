@@ -24,9 +24,9 @@ from tests.engine.simulation.door import Door, Troubles
 from tests.engine.simulation.keystone import Keystone
 from tests.engine.simulation.kinds import Kinds
 from tests.engine.simulation.program import Program, Request
-from tests.engine.simulation.sky import CLIENT_SECONDS, COPY, SERVICE_SECONDS, Sky
+from tests.engine.simulation.sky import CLIENT_SECONDS, SERVICE_SECONDS, Sky
 from tests.engine.simulation.stage import DAY, START, Process, Stage, Stuck
-from tests.engine.simulation.verdict import agreed
+from tests.engine.simulation.verdict import agreed, copied, restored
 from tests.engine.simulation.watch import AFTER_A_FAULT, TAKEN_OVER_SECONDS, Watch
 
 if TYPE_CHECKING:
@@ -268,7 +268,8 @@ class Trial:
             self._must_be(stack.name, "UPDATE")
 
     def _turn_back(self, name: str) -> None:
-        """Restore the newest snapshot of a stack, if that is whole, and forget the oldest."""
+        """Restore the newest snapshot of a stack, if that is whole, forget the oldest, and all
+        that have failed: nothing else mends those."""
         stack = self._asking.named(name)
         kept = [
             e for e in self.watch.records.snapshots.values() if stack and e.stack_id == stack.id
@@ -276,24 +277,25 @@ class Trial:
         if kept and (kept[-1].action, kept[-1].status) == ("CREATE", "COMPLETE"):
             self._all(Request(name, "restore"))
             self._must_be(name, "RESTORE")
-            self.watch.tell(self._not_restored(kept[-1]))
+            self._judge(kept[-1])
         if kept:
             self._all(Request(name, "forget"))
-            if kept[0].id in self.watch.records.snapshots:
-                self.watch.tell([f"{kept[0]} of {name} is not deleted"])
+            self._all(Request(name, "clear"))
+            left = self.watch.records.snapshots
+            failed = [e for e in kept if e.id in left and (e == kept[0] or e.status == "FAILED")]
+            self.watch.tell(f"{each} of {name} is not deleted" for each in failed)
 
     def _must_be(self, name: str, action: str) -> None:
         now = self._asking.named(name)
         if now is not None and (now.action, now.status) != (action, "COMPLETE"):
             self.watch.tell([f"{name} is not mended: {now.action} {now.status} {now.reason}"])
 
-    def _not_restored(self, snapshot: Snapshot) -> list[str]:
-        """Return the copies of a snapshot that no thing is of."""
-        rows = self.watch.records.rows.values()
-        copies = {each.physical_id for each in rows if each.snapshot_id == snapshot.id}
-        things = self.sky.living()
-        origins = {each.body.get("origin") for each in things if each.kind != COPY}
-        return [f"nothing is of the copy {each}" for each in sorted(copies - origins, key=str)]
+    def _judge(self, snapshot: Snapshot) -> None:
+        """Judge what has just been restored."""
+        taken, shapes = self.watch.taken[snapshot.id], self._asking.shapes
+        records, things = self.watch.records, self.sky.living()
+        self.watch.tell(copied(records, snapshot, taken))
+        self.watch.tell(restored(records, things, snapshot, taken, shapes))
 
     def _remove(self) -> None:
         for stack in self.watch.records.roots():

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from stoker.store.database import Database
     from tests.engine.simulation.crew import Crew
+    from tests.engine.simulation.records import Taken
     from tests.engine.simulation.sky import Sky
     from tests.engine.simulation.stage import Actor, Stage
 
@@ -41,6 +42,7 @@ class Watch:
         self.wrongs: list[str] = []
         self.commits = self.calls = 0
         self.signals: set[int] = set()  # all that were written down, ever
+        self.taken: dict[str, Taken] = {}  # by the ids of snapshots
         self._since: dict[tuple[str, str], float] = {}
 
     def tell(self, wrongs: Iterable[str]) -> None:
@@ -77,6 +79,8 @@ class Watch:
         self.tell(promises.released(before, after))
         self.tell(promises.told(before, after))
         self.signals.update(n for each in after.letters.values() for n in each.signals)
+        for each in after.snapshots.keys() - before.snapshots.keys():
+            self.taken[each] = before.as_taken(after.snapshots[each].stack_id)
         self.look()
 
     def look(self) -> None:
