@@ -62,6 +62,9 @@ class NoCloud:
     def serves(self, _creds_id: int, _caller: Caller) -> bool:
         return True
 
+    def is_lost(self, _creds_id: int, _caller: Caller) -> bool:
+        return False
+
     def constraints(self, _caller: Caller) -> Constraints:
         raise Unsupported("there is no cloud here")
 

@@ -177,6 +177,21 @@ def test_snapshots_go_with_an_abandoned_stack(house: House) -> None:
     assert kept
 
 
+@pytest.mark.parametrize(("is_left", "given"), [(True, 2), (False, 1)])
+def test_credentials_that_are_lost_are_renewed_where_something_is_to_be_deleted(
+    house: House, given: int, *, is_left: bool
+) -> None:
+    ref = house.create(k="T::Kept")
+    house.ended(ref)
+    if is_left:
+        house.stacks.snapshot(ANN, ref, None)
+        house.ended(ref)
+    house.keys.lost = True
+    house.stacks.abandon(ANN, ref)
+    assert house.ended(ref) == "DELETE_COMPLETE"
+    assert (house.keys.given, len(house.shelf.things)) == (given, 1)
+
+
 def test_what_is_not_settled_below_holds_an_abandonment_up(house: House, tree: StackRef) -> None:
     changed = {**TREE, "n": {"type": "T::Nest", "properties": {"inner": {
         "x": {"type": "T::Thing", "properties": {"size": 2}},

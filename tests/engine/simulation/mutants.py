@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from stoker.engine import copying
 from stoker.engine.duties import Duties
 from stoker.engine.lease import CallGuard, Lease
 from stoker.engine.others import Others
 from stoker.engine.records import PlanRow
+from stoker.plan import restoring
 from stoker.sdk.resource import Next
 from stoker.store import engines, traversal, work
 from stoker.store import tables as t
@@ -190,12 +192,35 @@ def what_others_have_seen_is_lost() -> Iterator[dict[str, Any]]:
         yield {}
 
 
+@contextmanager
+def what_is_nested_stays() -> Iterator[dict[str, Any]]:
+    """A restore brings back what is in the stack itself alone."""
+
+    def below(*_: Any) -> dict[str, Any]:
+        return {}
+
+    with _patched((restoring, "below", below)):
+        yield {}
+
+
+@contextmanager
+def nothing_is_copied() -> Iterator[dict[str, Any]]:
+    """A snapshot keeps no copy of anything."""
+
+    def is_copied(*_: Any) -> bool:
+        return False
+
+    with _patched((copying, "_is_copied", is_copied)):
+        yield {}
+
+
 ALL: dict[str, Any] = {
     each.__name__: each
     for each in (
         no_intent, no_epoch_check, superseded_work_counts, counts_of_rows, release_before_commit,
         adopting_by_bare_name, waiting_for_hints, no_lease, no_doubt, doubt_since_intent,
-        what_the_goal_refers_to, what_others_have_seen_is_lost,
+        what_the_goal_refers_to, what_others_have_seen_is_lost, what_is_nested_stays,
+        nothing_is_copied,
     )
 }  # fmt: skip
 

@@ -91,6 +91,8 @@ CAUGHT_BY: dict[str, int | Program] = {
     "doubt_since_intent": 199,
     "what_the_goal_refers_to": found.TURNED_ROUND,
     "what_others_have_seen_is_lost": deadly(0),
+    "what_is_nested_stays": 37,
+    "nothing_is_copied": 37,
 }
 """A program, or its seed, that fails where the fault is put in."""
 

@@ -75,7 +75,11 @@ class Abandoning(Changing):
             )
         now = self._database.now()
         operation = self._operation(stack, tree)
-        self._database.again(partial(abandon, op=operation, nested=tree.nested, now=now))
+        write = partial(abandon, op=operation, nested=tree.nested, now=now)
+        if operation.needs:  # something is to be deleted before
+            self._write_opened(caller, stack, write)
+        else:
+            self._database.again(write)
         self._wake()
         return tree.document
 
