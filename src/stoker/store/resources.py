@@ -6,10 +6,9 @@ for); whoever needs one opens just that one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 MANY = 500  # names: beyond, one scan of the stack costs less than a long list of values
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceRow:
+class ResourceRow(NamedTuple):
     """One resource as its row has it; ``definition`` … ``metadata`` are sealed.
 
     ``type`` is what the template says, ``implementation`` the type or the template file
@@ -37,11 +35,11 @@ class ResourceRow:
     implementation: str
     is_current: bool
     position: int
-    requires: tuple[str, ...]
     action: str
     status: str
     reason: str
     physical_id: str | None
+    requires: tuple[str, ...]
     created_at: datetime
     updated_at: datetime
     definition: bytes | None = None
@@ -58,11 +56,11 @@ _PLAIN = {
     "implementation": resource.c.implementation,
     "is_current": resource.c.is_current,
     "position": resource.c.position,
-    "requires": resource.c.requires,
     "action": resource.c.action,
     "status": resource.c.status,
     "reason": resource.c.status_reason,
     "physical_id": resource.c.physical_id,
+    "requires": resource.c.requires,
     "created_at": resource.c.created_at,
     "updated_at": resource.c.updated_at,
 }
@@ -70,8 +68,7 @@ IS_NO_COPY = sa.func.coalesce(resource.c.snapshot_id, "") == ""
 """It is no snapshot's copy. So written that no database takes the index of the few that are, in
 which all others stand under one value, for that of the stack."""
 
-_REQUIRES = list(_PLAIN).index("requires")
-_MOMENTS = tuple(list(_PLAIN).index(name) for name in ("created_at", "updated_at"))
+_WIDTH = len(_PLAIN)
 _SEALED = {name: resource.c[name] for name in ("definition", "attributes", "metadata")}
 
 
@@ -157,12 +154,11 @@ def seen(rows: Iterable[ResourceRow]) -> list[ResourceRow]:
 
 def value(found: Sequence[Any], sealed: tuple[str, ...]) -> ResourceRow:
     """Return the row that has these :func:`columns`."""
-    values = list(found)
-    values[_REQUIRES] = tuple(values[_REQUIRES])
-    for index in _MOMENTS:
-        values[index] = aware(values[index])
-    width = len(_PLAIN)
-    return ResourceRow(*values[:width], **dict(zip(sealed, values[width:], strict=True)))
+    *same, requires, created_at, updated_at = found[:_WIDTH]
+    plain: Any = (*same, tuple(requires), aware(created_at), aware(updated_at))
+    if not sealed:
+        return ResourceRow(*plain)
+    return ResourceRow(*plain, **dict(zip(sealed, found[_WIDTH:], strict=True)))
 
 
 def aware(moment: datetime) -> datetime:
