@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,9 +36,11 @@ class Tenant:
         rows = {(each["kind"], each["id"]) for each in found}
         return {row for row in rows if not row[0].startswith("identity.")}
 
-    def colleague(self, name: str, clouds_yaml: Path, folder: Path) -> Rest:
+    def colleague(
+        self, name: str, clouds_yaml: Path, folder: Path, roles: Sequence[str] = ROLES
+    ) -> Rest:
         """Make another user of the project and return the API as they see it."""
-        _user(self.admin, name, self.project)
+        _user(self.admin, name, self.project, roles)
         return Rest(_written(name, self.project_name, clouds_yaml, folder), name)
 
 
@@ -67,11 +69,11 @@ def make(name: str, clouds_yaml: Path, folder: Path, connect: Connect) -> Tenant
     return Tenant(Rest(path, name), conn, admin, project.id, name, url)
 
 
-def _user(admin: Any, name: str, project_id: str) -> None:
+def _user(admin: Any, name: str, project_id: str, roles: Sequence[str] = ROLES) -> None:
     user = admin.identity.create_user(
         name=name, password=_PASSWORD, default_project_id=project_id, domain_id="default"
     )
-    for role in ROLES:
+    for role in roles:
         found = admin.identity.find_role(role, ignore_missing=False)
         admin.identity.assign_project_role_to_user(project_id, user.id, found.id)
 
