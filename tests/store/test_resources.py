@@ -62,6 +62,20 @@ def test_sealed_columns_stay_behind_unless_they_are_asked_for(world: World) -> N
     assert world.database.sealer.open(some.attributes) == {"x": 1}
 
 
+def test_a_list_has_the_rows_that_are_found_by_name(world: World) -> None:
+    stack = world.stack()
+    texts = ['"quoted"', "back\\slash", "line\nbreak", "\u00e9\u4e16\U0001f30d", "{}", ""]
+    for i, text in enumerate(texts):
+        requires = [f"r{j}" for j in range(i)]
+        world.resource(stack, f"r{i}", status_reason=text, requires=requires, position=i)
+    world.resource(stack, "bare", physical_id=None, is_current=False, position=99)
+    with world.database.read() as connection:
+        listed = resources.of_stacks(connection, [stack])
+        named = resources.named(connection, stack, [row.name for row in listed])
+    assert [row.reason for row in listed[:-1]] == texts
+    assert {row.name: row for row in listed} == named
+
+
 def test_no_names_ask_nothing(world: World) -> None:
     with world.database.read() as connection, world.counted() as asked:
         assert resources.named(connection, "any", []) == {}

@@ -10,12 +10,13 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import orjson
 import sqlalchemy as sa
 
 from stoker.store.tables import resource, resource_data
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
 MANY = 500  # names: beyond, one scan of the stack costs less than a long list of values
 
@@ -69,6 +70,9 @@ IS_NO_COPY = sa.func.coalesce(resource.c.snapshot_id, "") == ""
 which all others stand under one value, for that of the stack."""
 
 _WIDTH = len(_PLAIN)
+_PYTHON = ("mysql", "mariadb")
+"""Dialects whose driver takes a row apart in Python, value by value: a stack of thousands is read
+as texts of JSON, in a third of the time."""
 _SEALED = {name: resource.c[name] for name in ("definition", "attributes", "metadata")}
 
 
@@ -79,7 +83,10 @@ def of_stacks(
 
     ``sealed`` names the sealed columns that are wanted.
     """
-    found = connection.execute(_of_stacks(sealed), {"stack_ids": list(stack_ids)})
+    given = {"stack_ids": list(stack_ids)}
+    if not sealed and connection.dialect.name in _PYTHON:
+        return seen(_of_text(connection.scalars(_TEXTS, given)))
+    found = connection.execute(_of_stacks(sealed), given)
     return seen(value(each, sealed) for each in found)
 
 
@@ -126,6 +133,23 @@ _DATA = sa.select(resource_data.c.key, resource_data.c.value).where(
 @cache
 def _of_stacks(sealed: tuple[str, ...]) -> sa.Select[Any]:
     return _select(sealed).where(resource.c.stack_id.in_(sa.bindparam("stack_ids", expanding=True)))
+
+
+_TEXTS = sa.select(sa.func.json_array(*_PLAIN.values())).where(
+    IS_NO_COPY, resource.c.stack_id.in_(sa.bindparam("stack_ids", expanding=True))
+)
+_CURRENT, _CREATED, _UPDATED = (
+    list(_PLAIN).index(name) for name in ("is_current", "created_at", "updated_at")
+)
+
+
+def _of_text(texts: Iterable[str]) -> Iterator[ResourceRow]:
+    """Give the rows of which each text has the plain :func:`columns`."""
+    for found in orjson.loads(f"[{','.join(texts)}]"):
+        found[_CURRENT] = bool(found[_CURRENT])
+        found[_CREATED] = datetime.fromisoformat(found[_CREATED])
+        found[_UPDATED] = datetime.fromisoformat(found[_UPDATED])
+        yield value(found, ())
 
 
 @cache
