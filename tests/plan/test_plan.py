@@ -263,6 +263,20 @@ def test_of_two_of_one_name_a_row_on_its_way_out_used_the_one_that_was_there_bef
     }
 
 
+def test_of_two_of_one_name_a_row_that_goes_on_used_the_one_that_stays() -> None:
+    rows = [
+        Row(1, "a", ("b",), stays=False),
+        Row(2, "b", ("a",)),
+        Row(8, "a"),
+    ]
+    plan = plan_delete(rows)
+    assert plan.needs == {
+        cleanup(1): frozenset(),
+        cleanup(2): {cleanup(1)},
+        cleanup(8): {cleanup(2)},
+    }
+
+
 def test_where_only_circles_are_recorded_rows_are_deleted_in_any_order() -> None:
     plan = plan_delete([Row(1, "a", ("b",)), Row(2, "b", ("a",))])
     assert plan.needs == {cleanup(1): frozenset(), cleanup(2): frozenset()}

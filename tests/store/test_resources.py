@@ -74,6 +74,7 @@ def test_a_list_has_the_rows_that_are_found_by_name(world: World) -> None:
         named = resources.named(connection, stack, [row.name for row in listed])
     assert [row.reason for row in listed[:-1]] == texts
     assert {row.name: row for row in listed} == named
+    assert {type(row.is_current) for row in listed} == {bool}  # not a number that equals it
 
 
 def test_no_names_ask_nothing(world: World) -> None:

@@ -71,8 +71,8 @@ which all others stand under one value, for that of the stack."""
 
 _WIDTH = len(_PLAIN)
 _PYTHON = ("mysql", "mariadb")
-"""Dialects whose driver takes a row apart in Python, value by value: a stack of thousands is read
-as texts of JSON, in a third of the time."""
+"""Dialects whose driver takes a row apart in Python, value by value: to fetch a stack's rows as
+texts of JSON takes two fifths of the time."""
 _SEALED = {name: resource.c[name] for name in ("definition", "attributes", "metadata")}
 
 
