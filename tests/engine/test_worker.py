@@ -19,11 +19,12 @@ from stoker.store import tables as t
 from stoker.store import work
 from stoker.store.traversal import expire
 from stoker.usecases.stacks import Action, CreateStack, Goal, StackRef, UpdateStack
-from tests.engine.shelf import ANN, Fate, Keys, Shelf, Things
+from tests.engine.shelf import ANN, Fate, Keys, Shelf, Thing, Things
 
 if TYPE_CHECKING:
     from stoker.store.database import Database
     from stoker.store.work import Claim, Result
+    from tests.store.world import World
 
 IN_DOUBT = 100.0
 SETTINGS = Settings(in_doubt_seconds=IN_DOUBT)
@@ -234,6 +235,47 @@ def test_a_failed_resource_in_doubt_is_looked_for_before_an_update_makes_another
     while begun.row.status != "COMPLETE":
         begun.step()
     assert (len(shelf.things), begun.row.physical_id) == (1, "t0")
+
+
+_SAME = {"type": "T::Thing", "physical_id": "t0", "definition": {"external_id": None}}
+
+
+@pytest.mark.parametrize(
+    ("other", "owner", "of_users", "is_ours"),
+    [
+        (_SAME, "u1", False, False),
+        (_SAME, "u2", False, False),
+        (_SAME, "u1", True, False),
+        (_SAME, "u2", True, True),
+        ({**_SAME, "definition": {"external_id": "t0"}}, "u1", False, True),
+        ({**_SAME, "snapshot_id": "00000000-0000-4000-8000-00000000000a"}, "u1", False, True),
+        ({**_SAME, "physical_id": "t1"}, "u1", False, True),
+        ({**_SAME, "type": "T::Slow"}, "u1", False, True),
+    ],
+    ids=[
+        "theirs", "another user's", "the user's own", "one of another user's own",
+        "only referred to", "a copy", "another thing", "of another kind",
+    ],
+)  # fmt: skip
+def test_what_another_row_records_is_not_taken_for_what_a_lost_answer_made(
+    begun: Bench,
+    world: World,
+    monkeypatch: pytest.MonkeyPatch,
+    other: dict[str, Any],
+    owner: str,
+    of_users: bool,  # noqa: FBT001 - a case
+    is_ours: bool,  # noqa: FBT001 - a case
+) -> None:
+    monkeypatch.setattr(Thing, "ids_of_users", of_users)
+    begun.shelf.fates = [Fate.INVALID]
+    begun.step()
+    begun.stacks.update(ANN, StackRef(begun.row.stack_id, "s", "p1"), UpdateStack(Goal(TEMPLATE)))
+    world.resource(world.stack("other", user_id=owner, project_id="p2"), "other", **other)
+    found = begun.step()
+    assert found.columns.get("physical_id") == ("t0" if is_ours else None)
+    assert is_ours or (found.seconds, found.on) == (1.0, False), "it may still come"
+    begun.seconds = IN_DOUBT + 1
+    assert is_ours or begun.step().on, "and is made when it can no longer come"
 
 
 def test_a_step_without_a_lease_makes_no_call(begun: Bench, shelf: Shelf) -> None:

@@ -20,6 +20,7 @@ from stoker.engine.columns import (
     verb_of,
 )
 from stoker.engine.copying import told_of_source
+from stoker.engine.doubt import Doubt, again
 from stoker.engine.failures import Failures
 from stoker.engine.hearing import Hearing
 from stoker.engine.hooks import HOOKS, Holding
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from stoker.store.work import Claim
 
 _KEEP = "keep"
-_LOOK_AGAIN = 1.0
 _READ_AGAIN = 0.2
 
 
@@ -81,8 +81,9 @@ class Worker:
         listen: Listen, jitter: Callable[[], float],
     ) -> None:  # fmt: skip
         self._tools, self._children, self._cloud_of = tools, children, cloud_of
-        self._settings, self._listen = settings, listen
+        self._listen = listen
         self._notes = Notes(tools.database)
+        self._doubt = Doubt(tools, self._notes, settings)
         self._failures = Failures(tools, self._notes, settings, jitter)
         self._retries = Retries(self._notes, settings, jitter)
         self._holding = Holding(self._notes)
@@ -117,7 +118,7 @@ class Worker:
             case Task.NOTHING:
                 return Result(job.claim, ended="good")
             case Task.LOOK:
-                return self._look(job, guard)
+                return self._doubt.look(job, self._cloud_of(job.stack, guard))
             case Task.DECIDE:
                 return self._decide(job, guard)
             case Task.ACT:
@@ -126,31 +127,6 @@ class Worker:
                 return self._begin_delete(job, guard)
             case Task.GO_ON | Task.FINISH:
                 return self._go_on(job, job.row.verb, guard)
-
-    # what a lost answer has made
-
-    def _look(self, job: Job, guard: CallGuard) -> Result:
-        left = self._doubt_left(job)  # before the look: it may have come while that was answered
-        found = job.made_kind.find(job.at("create"), self._cloud_of(job.stack, guard))
-        if found is not None:
-            columns = {
-                "physical_id": found.id,
-                "progress": self._notes.progress(job, found.data),
-                "intent_at": None,
-            }
-            return Result(job.claim, columns, on=True)
-        if left > 0:  # the call may still have its effect
-            return Result(job.claim, seconds=min(_LOOK_AGAIN, left))
-        if job.claim.forward:
-            return Result(job.claim, on=True)
-        return Result(job.claim, {"verb": None, "intent_at": None}, on=True)
-
-    def _doubt_left(self, job: Job) -> float:
-        """Return for how long a call without an answer may still have its effect."""
-        if not job.claim.in_doubt:
-            return 0.0
-        until: float = job.row.intent_at + self._settings.in_doubt_seconds
-        return until - self._tools.database.now()
 
     # forward
 
@@ -351,8 +327,8 @@ class Worker:
     def _go_on(self, job: Job, verb: str, guard: CallGuard) -> Result:
         if is_action(verb) and job.made_kind.has_child:
             return self._below(job, verb)
-        if job.is_keeping and (left := self._doubt_left(job)) > 0:
-            return Result(job.claim, as_it_was(job.claim), seconds=min(_LOOK_AGAIN, left))
+        if job.is_keeping and (left := self._doubt.left(job)) > 0:
+            return Result(job.claim, as_it_was(job.claim), seconds=again(left))
         if verb == ADOPT and job.sent is None:
             return self._begin_adopt(job, guard)
         child = None

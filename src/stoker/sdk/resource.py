@@ -259,6 +259,7 @@ class Resource(Generic[P]):
     support_status: ClassVar[str] = "SUPPORTED"
     service: ClassVar[str | None] = None  # the catalog's service type that it needs
     name_limit: ClassVar[int] = 255
+    ids_of_users: ClassVar[bool] = False  # each user has ids of his own: one is no one's alone
     has_child: ClassVar[bool] = False
     open_attributes: ClassVar[bool] = False  # any attribute name may be asked for
     live_attributes: ClassVar[frozenset[str]] = frozenset()  # not recorded: see ``look``

@@ -62,6 +62,18 @@ def epochs(connection: sa.Connection, stack_id: str) -> list[Any]:
     return list(connection.execute(query.order_by(r.id)))
 
 
+def recording(connection: sa.Connection, implementation: str, physical_id: str) -> list[Any]:
+    """Return the ``id``, sealed ``definition`` and stack's ``user_id`` of each resource of this
+    kind that has this id, of whatever project."""
+    r = t.resource.c
+    query = (
+        sa.select(r.id, r.definition, t.stack.c.user_id)
+        .join(t.stack, t.stack.c.id == r.stack_id)
+        .where(r.physical_id == physical_id, r.implementation == implementation, IS_NO_COPY)
+    )
+    return list(connection.execute(query))
+
+
 def documents(connection: sa.Connection, template_id: int) -> Any:
     """Return template, environment and files (sealed) of a goal, or None."""
     r, f = t.raw_template.c, t.raw_template_files.c

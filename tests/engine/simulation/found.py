@@ -220,7 +220,42 @@ ALL_HANDS_FULL = Program(
 )
 """The only worker's steps were all in slow calls, and a row waited its turn behind others."""
 
+_JOINING = (Piece("a", "S::Relation", 3, "y"),)
+TAKEN_FROM_A_SUCCESSOR = Program(
+    seed=19195,
+    requests=(
+        Request(
+            "s",
+            "create",
+            (
+                Piece("a", "S::Ear", 8, "y"),
+                Piece("b", "S::Relation", 1, "y"),
+                Piece("c", "S::Nest", 8, "x", near=("b",), inner=_JOINING),
+            ),
+            pause=1.0052874048853753,
+            undoes=True,
+        ),
+        Request(
+            "s",
+            "update",
+            (
+                Piece("a", "S::Ear", 3, "y"),
+                Piece("b", "S::Relation", 3, "y"),
+                Piece("c", "S::Nest", 8, "x", inner=_JOINING),
+            ),
+            pause=12.14720081045757,
+        ),
+    ),
+    workers=1,
+    trouble=0.3,
+    deaths=1,
+    pauses=2,
+    losses=1,
+)
+"""What a nested stack, left over, was perhaps making was made by its successor, and taken."""
+
 FOUND = {
+    "taken from a successor": TAKEN_FROM_A_SUCCESSOR,
     "intent left": INTENT_LEFT,
     "used by name": USED_BY_NAME,
     "all hands full": ALL_HANDS_FULL,

@@ -48,6 +48,7 @@ class KeyPair(Resource[KeyPairProps]):
     doc = "An SSH key that servers are made with."
     Props = KeyPairProps
     service = "compute"
+    ids_of_users = True
     attributes = attrs(
         public_key=Attr("The public key."),
         private_key=Attr("The secret of a generated key, if it was to be kept."),

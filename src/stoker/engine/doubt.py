@@ -1,0 +1,70 @@
+"""What a call has left whose answer is not recorded: look, and take what is found for ours.
+
+Rule: what is found by no mark of ours (a relation, a thing under a name) may have been made by
+another row whose call came first. What another row records is that row's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stoker.store import queries
+from stoker.store.work import Result
+
+if TYPE_CHECKING:
+    from stoker.engine.job import Job, Tools
+    from stoker.engine.notes import Notes
+    from stoker.engine.settings import Settings
+    from stoker.sdk.cloud import Cloud
+    from stoker.sdk.resource import Next
+
+_LOOK_AGAIN = 1.0
+
+
+class Doubt:
+    """Clears it up, and says how long it lasts."""
+
+    def __init__(self, tools: Tools, notes: Notes, settings: Settings) -> None:
+        self._tools, self._notes, self._settings = tools, notes, settings
+
+    def look(self, job: Job, cloud: Cloud) -> Result:
+        """Return what to do about a row that may have made something."""
+        left = self.left(job)  # before the look: it may have come while that was answered
+        found = job.made_kind.find(job.at("create"), cloud)
+        if found is not None and not self._is_another_rows(job, found):
+            columns = {
+                "physical_id": found.id,
+                "progress": self._notes.progress(job, found.data),
+                "intent_at": None,
+            }
+            return Result(job.claim, columns, on=True)
+        if left > 0:  # the call may still have its effect
+            return Result(job.claim, seconds=again(left))
+        if job.claim.forward:
+            return Result(job.claim, on=True)
+        return Result(job.claim, {"verb": None, "intent_at": None}, on=True)
+
+    def left(self, job: Job) -> float:
+        """Return for how many seconds a call without an answer may still have its effect."""
+        if not job.claim.in_doubt:
+            return 0.0
+        until: float = job.row.intent_at + self._settings.in_doubt_seconds
+        return until - self._tools.database.now()
+
+    def _is_another_rows(self, job: Job, found: Next) -> bool:
+        if found.id is None:
+            return False
+        row, kind = job.row, job.made_kind
+        with self._tools.database.read() as connection:
+            others = queries.recording(connection, row.implementation, found.id)
+        return any(
+            other.id != row.id
+            and not (kind.ids_of_users and other.user_id != job.stack.user_id)
+            and self._tools.database.sealer.open(other.definition)["external_id"] is None
+            for other in others
+        )
+
+
+def again(left: float) -> float:
+    """Return in how many seconds to look again while a doubt lasts."""
+    return min(_LOOK_AGAIN, left)
