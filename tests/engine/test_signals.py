@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from stoker.engine.engine import Engine
-from stoker.engine.hearing import CUT_OFF
+from stoker.engine.hearing import ANOTHER_THERE, CUT_OFF
 from stoker.engine.usecases import signalling
 from stoker.engine.usecases.stacks import StackUseCases
 from stoker.errors import CloudError, Conflict, NotFound, Unsupported, UserError
@@ -353,6 +353,16 @@ def test_nothing_hears_for_an_object_that_is_deleted_and_an_event_says_so(site: 
     until(lambda: site.letters() == 0, "it is told")
     text = "there is nothing that could hear the signal: it is deleted"
     assert site.told("a") == [f"FAILED: {text}"]
+
+
+def test_what_has_become_of_another_type_hears_nothing_and_an_event_says_so(site: Site) -> None:
+    site.shelf.fates = [Fate.REFUSED]
+    ref = site.create(a="T::Thing", e={"type": "T::Ear", "depends_on": "a"})
+    assert site.ended(ref) == "CREATE_FAILED"
+    site.signal(ref, "e", x=1)
+    assert site.update(ref, a="T::Thing", e="T::Thing") == "UPDATE_COMPLETE"
+    until(lambda: site.letters() == 0, "it is told")
+    assert site.told("e") == [f"FAILED: {ANOTHER_THERE}"]
 
 
 @pytest.mark.parametrize("fate", [Fate.UNREACHED, Fate.REFUSED, Fate.LOST])

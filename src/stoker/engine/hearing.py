@@ -4,7 +4,8 @@ That the hearing begins is committed before it does, by ``inbox_read`` and an in
 twice of the same signal: one that was cut off is told of as failed. What a verb under way still
 has to find out about a call of its own goes first; a resource whose turn has not come hears
 nothing while it is half-way through a verb, and none hears anything before there is something
-of it. Where nothing has come of its creation, the signal is told of as failed.
+of it. Where nothing has come of its creation, or something of another type that hears nothing,
+the signal is told of as failed.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ _SIGNS = frozenset({"physical_id", "progress"})
 
 NOTHING_THERE = "there is nothing that could hear the signal: the creation failed"
 NOTHING_LEFT = "there is nothing that could hear the signal: it is deleted"
+ANOTHER_THERE = "there is nothing that could hear the signal: the resource is of another type now"
 CUT_OFF = "what the signal did is not known: the engine that heard it is gone"
 
 
@@ -53,8 +55,7 @@ class Hearing:
 
     def at_rest(self, job: Job, guard: CallGuard) -> Result:
         """Return the result of a row that is due for its mail alone."""
-        can_hear = job.row.verb is None and _is_begun(job) and self._hears(job)
-        letter = self._next(job) if can_hear else None
+        letter = self._next(job) if job.row.verb is None and _is_begun(job) else None
         if letter is None:
             return Result(job.claim, as_it_was(job.claim))
         return self._heard(job, letter, guard)
@@ -96,7 +97,8 @@ class Hearing:
             return inbox.oldest(connection, job.row.id)
 
     def _heard(self, job: Job, letter: Letter, guard: CallGuard) -> Result:
-        if (failure := _come_to_nothing(job)) is not None:
+        failure = _come_to_nothing(job) if self._hears(job) else ANOTHER_THERE
+        if failure is not None:
             return self._through(job, letter, failure=failure)
         is_intended = job.row.intent_at is not None  # not so where the step lost its lease
         if letter.id > job.row.inbox_read or not is_intended:
