@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from stoker.engine.engine import Engine
 from stoker.engine.instants import Instant
+from stoker.engine.looking import Looking
 from stoker.store import tables as t
 from stoker.store.passing import Passing
 
@@ -58,9 +59,14 @@ class Mortal(Engine):
         with suppress(Dead):
             super()._perform()
 
-    def _repeat(self, job: Callable[[], None]) -> None:
+    def _looker(self, name: str, look: Callable[[], None]) -> Looking:
+        return _MortalLooking(name, look, self._settings.beat_seconds)
+
+
+class _MortalLooking(Looking):
+    def _run(self) -> None:
         with suppress(Dead):
-            super()._repeat(job)
+            super()._run()
 
 
 class Watch:

@@ -21,6 +21,7 @@ from stoker.engine import delivering
 from stoker.engine.delivering import Delivering, pause
 from stoker.errors import LimitExceeded
 from stoker.fetch import Limits, post
+from stoker.store import deliveries
 from stoker.store import tables as t
 from stoker.usecases.stacks import Action, CreateStack, EventQuery, Goal, StackRef, UpdateStack
 from tests.app.serving import eventually
@@ -337,6 +338,25 @@ def test_what_fails_without_a_reason_of_its_receiver_is_in_the_log_and_tried_aga
         create(house, hook(receiver))
         # Where the machine is slow another has taken the sink up meanwhile.
         assert list(dict.fromkeys(each.said for each in receiver.until(LAST))) == SAID
+    assert "a fault of its own" in caplog.text
+
+
+def test_a_look_that_fails_is_logged_and_the_next_look_happens(
+    house: House, receiver: Receiver, caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    faults = [ZeroDivisionError("a fault of its own")]
+    take_up = deliveries.take_up
+
+    def faulty(*args: Any, **named: Any) -> list[deliveries.Taken]:
+        if faults:
+            raise faults.pop()
+        return take_up(*args, **named)
+
+    monkeypatch.setattr(deliveries, "take_up", faulty)
+    with sending(house.database):
+        create(house, hook(receiver))
+        assert [each.said for each in receiver.until(LAST)] == SAID
     assert "a fault of its own" in caplog.text
 
 

@@ -97,7 +97,7 @@ def test_looking_after_credentials_goes_on_after_a_fault(
     house.keys.tends = tends
     house.engine.start()
     assert again.wait(10)
-    assert "it is tried again" in caplog.text
+    assert "the thread tend failed; it goes on later" in caplog.text
 
 
 def test_a_result_that_no_database_takes_fails_its_resource_alone(

@@ -92,9 +92,13 @@ def test_what_could_not_be_told_is_told_again_later(
     assert len(told(house.database)) == 2
 
 
+@pytest.mark.parametrize(
+    "error", [Unavailable("the broker is away"), ZeroDivisionError("a fault of its own")]
+)
 def test_it_looks_by_itself_leaves_out_what_is_old_and_tries_again(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+    error: Exception,
+) -> None:  # fmt: skip
     monkeypatch.setattr(telling, "LOOK_SECONDS", 0.01)
     ref = house.create(a=THING)
     house.ended(ref)
@@ -102,7 +106,7 @@ def test_it_looks_by_itself_leaves_out_what_is_old_and_tries_again(
         long_ago = house.database.now() - telling.OLD_SECONDS - 1
         connection.execute(sa.update(t.event).values(tell_at=long_ago))
     heard: SimpleQueue[str] = SimpleQueue()
-    failures = [Unavailable("the broker is away")]
+    failures = [error]
 
     def tell(event_type: str, body: dict[str, Any]) -> None:
         assert body["stack_identity"] == ref.id
@@ -119,3 +123,4 @@ def test_it_looks_by_itself_leaves_out_what_is_old_and_tries_again(
     finally:
         teller.stop()
     assert found == ["orchestration.stack.check.start", "orchestration.stack.check.end"]
+    assert str(error) in caplog.text

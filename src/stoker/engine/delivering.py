@@ -16,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
 from stoker.engine import webhook
+from stoker.engine.looking import Looking
 from stoker.errors import Unfetched
 from stoker.lang.sinks import Webhook
 from stoker.store import deliveries
@@ -55,38 +56,29 @@ class Delivering:
 
     def __init__(self, database: Database, post: Post) -> None:
         self._database, self._post = database, post
-        self._stopping, self._over = threading.Event(), threading.Event()
+        self._stopping = threading.Event()
         self._busy: Counter[str] = Counter()
         self._guard = threading.Lock()
         self._turns: set[threading.Thread] = set()
-        self._thread = threading.Thread(target=self._run, name="stoker-deliver", daemon=True)
+        self._looking = Looking("deliver", self._look, LOOK_SECONDS)
 
     def start(self) -> None:
         """Begin."""
-        self._thread.start()
+        self._looking.start()
+        self._looking.wake()
 
     def stop(self) -> None:
         """End after what is being sent, unless whoever takes it keeps us waiting."""
         self._stopping.set()
-        self._over.set()
+        self._looking.end()
         until = time.monotonic() + STOP_SECONDS
-        self._thread.join(STOP_SECONDS)
+        self._looking.join(STOP_SECONDS)
         with self._guard:
             turns = list(self._turns)
         for each in turns:
             each.join(max(0.0, until - time.monotonic()))
 
     # looking
-
-    def _run(self) -> None:
-        while not self._stopping.is_set():
-            try:
-                self._look()
-            except DatabaseError as e:
-                _LOG.warning("the database did not answer; sinks wait: %s", code(e.orig))
-            self._over.wait(LOOK_SECONDS)
-            if not self._stopping.is_set():
-                self._over.clear()
 
     def _look(self) -> None:
         """Begin a turn of each sink that is due, as far as there are threads."""
@@ -129,7 +121,7 @@ class Delivering:
                 self._busy[sink.place] -= 1
                 self._busy += Counter()  # places where nobody is busy are forgotten
                 self._turns.discard(threading.current_thread())
-            self._over.set()
+            self._looking.wake()
 
     def _serve(self, sink: Taken) -> None:
         to = Webhook(**self._database.sealer.open(sink.config))

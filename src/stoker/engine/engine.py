@@ -11,13 +11,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from functools import partial
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from stoker.engine.alarms import Alarms
 from stoker.engine.duties import Duties
 from stoker.engine.instants import nobody
+from stoker.engine.looking import Looking
 from stoker.store.database import DatabaseError
 from stoker.store.passing import code
 
@@ -63,6 +63,11 @@ class Engine:
         self._alarms = Alarms()
         self._stopping = threading.Event()
         self._audit_at = time.monotonic() + settings.audit_seconds
+        self._lookers = [
+            self._looker("beat", self._duties.beat),  # which waits for nothing but the database
+            self._looker("tend", self._tend),
+            self._looker("roll", self._duties.roll),
+        ]
         self._threads: list[threading.Thread] = []
 
     # life
@@ -70,17 +75,14 @@ class Engine:
     def start(self) -> None:
         """Join the engines and begin to work."""
         self._duties.join(alone=self._alone)
-        jobs: list[tuple[str, Callable[[], None]]] = [
-            ("commit", self._run),
-            ("beat", partial(self._repeat, self._duties.beat)),
-            ("tend", partial(self._repeat, self._tend)),
-            ("roll", partial(self._repeat, self._duties.roll)),
-        ]
+        jobs: list[tuple[str, Callable[[], None]]] = [("commit", self._run)]
         jobs += [(f"step-{i}", self._perform) for i in range(self._settings.threads)]
         for name, target in jobs:
             thread = threading.Thread(target=target, name=f"stoker-{name}", daemon=True)
             self._threads.append(thread)
             thread.start()
+        for each in self._lookers:
+            each.start()
 
     def wake(self) -> None:
         """Look for due rows now."""
@@ -89,14 +91,18 @@ class Engine:
     def stop(self, timeout: float = 10.0) -> None:
         """End after the steps under way, and hand all rows back."""
         self._stopping.set()
+        for each in self._lookers:
+            each.end()
         self.wake()
         until = time.monotonic() + timeout
-        commit, beat, tend, roll, *steps = self._threads
+        commit, *steps = self._threads
         commit.join(timeout)
         for _ in steps:
             self._todo.put(())
-        for thread in (beat, tend, roll, *steps):
-            thread.join(max(0.0, until - time.monotonic()))
+        joins: list[Callable[[float], None]]
+        joins = [*(each.join for each in self._lookers), *(each.join for each in steps)]
+        for join in joins:
+            join(max(0.0, until - time.monotonic()))
         try:
             self.lease.leave()
         except DatabaseError as e:
@@ -144,16 +150,10 @@ class Engine:
         while claims := self._todo.get():
             self._news.put([self._duties.step(claim) for claim in claims])
 
-    # the beating thread, which waits for nothing but the database, and those beside it
+    # the threads beside them
 
-    def _repeat(self, job: Callable[[], None]) -> None:
-        while not self._stopping.wait(self._settings.beat_seconds):
-            try:
-                job()
-            except DatabaseError as e:
-                log.warning("the database did not answer: %s", code(e.orig))
-            except Exception:  # the thread's outermost loop: without it the lease is lost
-                log.exception("looking after the engine failed; it is tried again")
+    def _looker(self, name: str, look: Callable[[], None]) -> Looking:
+        return Looking(name, look, self._settings.beat_seconds)
 
     def _tend(self) -> None:
         self._duties.tend()

@@ -6,15 +6,11 @@ after it.
 
 from __future__ import annotations
 
-import logging
-import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from stoker.errors import Unavailable
+from stoker.engine.looking import Looking
 from stoker.store import telling
-from stoker.store.database import DatabaseError
-from stoker.store.passing import code
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -30,7 +26,6 @@ OLD_SECONDS: Final = 86_400.0
 BATCH: Final = 50
 STOP_SECONDS: Final = 2.0
 _PHASES: Final = {"IN_PROGRESS": "start", "COMPLETE": "end", "FAILED": "error"}
-_LOG = logging.getLogger(__name__)
 
 
 class Tell(Protocol):
@@ -44,17 +39,18 @@ class Telling:
 
     def __init__(self, database: Database, tell: Tell) -> None:
         self._database, self._tell = database, tell
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="stoker-tell", daemon=True)
+        self._has_begun = False
+        self._looking = Looking("tell", self._look, LOOK_SECONDS)
 
     def start(self) -> None:
         """Begin."""
-        self._thread.start()
+        self._looking.start()
+        self._looking.wake()
 
     def stop(self) -> None:
         """End after what is being told, unless whoever hears it keeps us waiting."""
-        self._stopping.set()
-        self._thread.join(STOP_SECONDS)
+        self._looking.end()
+        self._looking.join(STOP_SECONDS)
 
     def once(self) -> int:
         """Tell what is due, and return how much that was."""
@@ -68,21 +64,13 @@ class Telling:
             self._database.again(lambda connection: telling.told(connection, ids))
         return len(found)
 
-    def _run(self) -> None:
-        before = self._database.now() - OLD_SECONDS
-        self._looked(lambda: self._database.again(partial(telling.leave_out, before=before)))
-        while not self._stopping.is_set():
-            if self._looked(self.once) != BATCH:
-                self._stopping.wait(LOOK_SECONDS)
-
-    def _looked(self, look: Any) -> Any:
-        try:
-            return look()
-        except DatabaseError as e:
-            _LOG.warning("the database did not answer; telling goes on later: %s", code(e.orig))
-        except Unavailable as e:
-            _LOG.warning("telling goes on later: %s", e)
-        return None
+    def _look(self) -> bool:
+        """Tell what is due, and return whether there may be more."""
+        if not self._has_begun:
+            before = self._database.now() - OLD_SECONDS
+            self._database.again(partial(telling.leave_out, before=before))
+            self._has_begun = True
+        return self.once() == BATCH
 
 
 def event_type(event: Untold) -> str:
