@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from stoker.errors import TooLarge, Unfetched
+from stoker.errors import Refused, TooLarge, Unfetched
 from stoker.fetch import Limits, fetch, is_public, post
 
 NEAR = Limits(100, 5.0, private=True)
@@ -185,8 +185,9 @@ def test_what_is_sent_is_taken_however_long_the_answer(site: str) -> None:
 def test_what_is_not_taken_says_so_and_a_redirection_is_not_followed(
     site: str, status: int
 ) -> None:
-    with pytest.raises(Unfetched, match=str(status)):
+    with pytest.raises(Refused, match=str(status)) as found:
         post(f"{site}/{status}", b"body", {"X-A": "b"}, NEAR)
+    assert found.value.status == status
 
 
 def test_nothing_is_sent_to_a_private_address(site: str) -> None:

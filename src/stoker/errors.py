@@ -9,7 +9,8 @@ StokerError
 │   ├── Conflict
 │   └── Unsupported  understood, but cannot be done (yet, or in this state)
 ├── Unfetched        what stands at an address cannot be had
-│   └── TooLarge     there is more than may be read
+│   ├── TooLarge     there is more than may be read
+│   └── Refused      it was answered with another status than that of success
 ├── CloudError       the cloud said no, or is away (carries service and status)
 │   └── CloudNotFound
 └── Bug              an invariant broke; never shown to a user with its text (500)
@@ -259,6 +260,14 @@ class Unfetched(StokerError):
 
 class TooLarge(Unfetched):
     """There is more than may be read."""
+
+
+class Refused(Unfetched):
+    """The answer has another status than that of success."""
+
+    def __init__(self, text: str, status: int) -> None:
+        self.status = status
+        super().__init__(text)
 
 
 class CloudError(StokerError):

@@ -12,6 +12,7 @@ import ipaddress
 import socket
 import ssl
 import threading
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -20,7 +21,7 @@ from functools import partial
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
-from stoker.errors import TooLarge, Unfetched
+from stoker.errors import Refused, TooLarge, Unfetched
 
 _CHUNK: Final = 64 * 1024
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
@@ -79,6 +80,9 @@ def _asked(
     except (OSError, http.client.HTTPException, ValueError) as error:
         if line.is_over:
             raise Unfetched("timed out") from error
+        if isinstance(error, urllib.error.HTTPError):
+            error.close()  # it is the answer too, and may be kept
+            raise Refused(str(error), error.code) from error
         reason = getattr(error, "reason", None)
         if isinstance(reason, Unfetched):
             raise reason from error

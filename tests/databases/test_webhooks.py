@@ -81,7 +81,7 @@ def test_many_that_write_and_several_that_send_lose_nothing_and_keep_the_order(
         player.sinks = (NewSink(f"sink{number}", "place", database.sealer.seal(config)),)
         player.create({"a": []}, name=f"s{number}")
     rows = player.resources()
-    senders = [Delivering(database, post) for _ in range(SENDERS)]
+    senders = [Delivering(database, post, str) for _ in range(SENDERS)]
     for sender in senders:
         sender.start()
     with ThreadPoolExecutor(STACKS) as writers:

@@ -11,6 +11,7 @@ import sys
 import time
 from contextlib import contextmanager
 from dataclasses import replace
+from email.message import Message
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,18 +20,18 @@ import sqlalchemy as sa
 
 from stoker.engine import delivering
 from stoker.engine.delivering import Delivering, pause
-from stoker.errors import LimitExceeded
+from stoker.errors import LimitExceeded, Refused
 from stoker.fetch import Limits, post
 from stoker.store import deliveries
 from stoker.store import tables as t
 from stoker.usecases.stacks import Action, CreateStack, EventQuery, Goal, StackRef, UpdateStack
 from tests.app.serving import eventually
 from tests.engine.house import SETTINGS, House
-from tests.engine.receiver import Receiver
+from tests.engine.receiver import Received, Receiver
 from tests.engine.shelf import ANN, Fate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Container, Iterator, Mapping
     from pathlib import Path
 
     from stoker.store.database import Database
@@ -64,8 +65,10 @@ def receiver() -> Iterator[Receiver]:
 
 
 @contextmanager
-def sending(database: Database, post: delivering.Post = NEAR) -> Iterator[None]:
-    sender = Delivering(database, post)
+def sending(
+    database: Database, post: delivering.Post = NEAR, engine_id: Callable[[], str] = str
+) -> Iterator[None]:
+    sender = Delivering(database, post, engine_id)
     sender.start()
     try:
         yield
@@ -195,6 +198,63 @@ def test_what_is_refused_comes_again_under_the_same_id(house: House, receiver: R
     assert [each.said for each in found if each.id != first.id] == SAID[1:]
 
 
+def picky(status: int, unwanted: Container[str]) -> tuple[delivering.Post, list[str]]:
+    """Return what refuses some events, and what is asked of it in its order."""
+    asked: list[str] = []
+
+    def post(url: str, body: bytes, headers: Mapping[str, str]) -> None:
+        said = Received(url, Message(), body).said
+        asked.append(said)
+        if said in unwanted:
+            raise Refused(f"HTTP Error {status}", status)
+        NEAR(url, body, headers)
+
+    return post, asked
+
+
+@pytest.mark.parametrize("unwanted", [SAID[1:2], SAID[1:3]])
+def test_what_is_refused_again_and_again_is_given_up_where_another_event_is_taken(
+    house: House, receiver: Receiver, caplog: pytest.LogCaptureFixture, unwanted: list[str]
+) -> None:
+    post, asked = picky(422, unwanted)
+    house.ended(ref := create(house, hook(receiver)))
+    with sending(house.database, post):
+        drained(house.database)
+    assert all_said(receiver) == [each for each in SAID if each not in unwanted]
+    assert asked.count(unwanted[0]) == delivering.REFUSALS
+    assert caplog.text.count("gave up event") == len(unwanted)
+    assert f"of stack {ref.id}: 127.0.0.1:{receiver.port} refuses it" in caplog.text
+
+
+def test_where_every_event_is_refused_none_is_given_up(
+    house: House, receiver: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    unwanted = set(SAID)
+    post, asked = picky(401, unwanted)
+    house.ended(create(house, hook(receiver)))
+    with sending(house.database, post):
+        eventually(lambda: asked.count(SAID[0]) > 2 * delivering.REFUSALS)
+        assert LAST in asked  # those after the first were tried
+        unwanted.clear()
+        drained(house.database)
+    assert list(dict.fromkeys(each.said for each in receiver.until(LAST))) == SAID
+    assert "gave up" not in caplog.text
+
+
+@pytest.mark.parametrize("status", [302, 408, 425, 429, 500, 503])
+def test_an_event_that_finds_the_wrong_moment_holds_up_those_after_it(
+    house: House, receiver: Receiver, status: int
+) -> None:
+    unwanted = {SAID[1]}
+    post, asked = picky(status, unwanted)
+    house.ended(create(house, hook(receiver)))
+    with sending(house.database, post):
+        eventually(lambda: asked.count(SAID[1]) > 2 * delivering.REFUSALS)
+        assert set(asked) == set(SAID[:2])
+        unwanted.clear()
+        assert [each.said for each in receiver.until(LAST)] == SAID
+
+
 def test_a_redirection_is_a_refusal(house: House, receiver: Receiver) -> None:
     receiver.status = 302
     with sending(house.database):
@@ -226,28 +286,39 @@ def test_several_that_send_share_what_there_is(house: House, receiver: Receiver)
 
 
 DYING = """
-import sys
+import os, sys
 from functools import partial
 from stoker.engine import delivering
+from stoker.engine.lease import Lease
+from stoker.engine.processes import process_of
 from stoker.fetch import Limits, post
 from stoker.store.database import Database
 from stoker.store.seal import KEY_BYTES, Sealer
+from tests.engine.house import SETTINGS
 
-delivering.OURS_SECONDS = 0.5
-database = Database(sys.argv[1], Sealer(b"k" * KEY_BYTES))
-delivering.Delivering(database, partial(post, limits=Limits(0, 60.0, private=True))).start()
+url, ours, is_engine = sys.argv[1:]
+delivering.OURS_SECONDS = float(ours)
+database = Database(url, Sealer(b"k" * KEY_BYTES))
+lease = Lease(database, SETTINGS, process=process_of(os.getpid()))
+if is_engine == "True":
+    lease.join()
+send = partial(post, limits=Limits(0, 60.0, private=True))
+delivering.Delivering(database, send, lambda: lease.engine_id).start()
 sys.stdin.read()
 """
 
 
+@pytest.mark.parametrize(("ours", "is_engine"), [("3600", True), ("0.5", False)])
 def test_when_who_sends_is_killed_another_sends_what_may_not_have_come(
-    house: House, receiver: Receiver
+    house: House, receiver: Receiver, ours: str, *, is_engine: bool
 ) -> None:
     create(house, hook(receiver))
     house.engine.stop()
     receiver.held.clear()
     url = house.database.engine.url.render_as_string(hide_password=False)
-    child = subprocess.Popen((sys.executable, "-c", DYING, url), stdin=subprocess.PIPE)
+    child = subprocess.Popen(
+        (sys.executable, "-c", DYING, url, ours, str(is_engine)), stdin=subprocess.PIPE
+    )
     first = receiver.next()
     child.send_signal(signal.SIGKILL)
     child.communicate()

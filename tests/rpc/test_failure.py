@@ -17,6 +17,7 @@ from stoker.errors import (
     NotFound,
     Place,
     Problem,
+    Refused,
     Severity,
     StokerError,
     Unavailable,
@@ -31,6 +32,7 @@ CLOUD = {"service": "compute", "status": 403, "sent": False, "retry_after": 1.5,
 SPECIAL: dict[type[StokerError], StokerError] = {
     Invalid: Invalid([PROBLEM, Problem("worse")], [Problem("hm", severity=Severity.WARNING)]),
     NotFound: NotFound("Stack", "web"),
+    Refused: Refused("HTTP Error 410: Gone", 410),
     CloudError: CloudError("no", **CLOUD),  # type: ignore[arg-type]  # a row of values
     CloudNotFound: CloudNotFound("gone", service="network", status=404),
 }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import sqlalchemy as sa
 
-from stoker.store import deliveries, events, sinks
+from stoker.store import deliveries, engines, events, sinks
 from stoker.store import tables as t
 from stoker.store.deliveries import Sent, Taken
 from stoker.store.goal import NewSink, Operation
@@ -39,9 +39,11 @@ def create(player: Player, *has: NewSink, name: str = "s") -> Operation:
     return player.create({"a": []}, name=name)
 
 
-def taken(database: Database, now: float = START, most: int = 10, busy: str = "") -> list[Taken]:
+def taken(
+    database: Database, now: float = START, most: int = 10, busy: str = "", by: str | None = None
+) -> list[Taken]:
     with database.write() as connection:
-        return deliveries.take_up(connection, now, UNTIL, most, [busy] if busy else ())
+        return deliveries.take_up(connection, now, UNTIL, most, by, [busy] if busy else ())
 
 
 def owed(database: Database, sink: Taken) -> list[str]:
@@ -197,6 +199,77 @@ def test_a_sink_that_failed_is_due_later_and_what_is_too_old_is_given_up(
     assert owed(database, sink) == ["CREATE_COMPLETE"]
     assert settle(database, sink, Sent(due=START + 60, given_up=START + 11)) == 1
     assert taken(database, START + 1000) == []
+
+
+def test_refusals_count_as_long_as_nothing_was_taken(database: Database, player: Player) -> None:
+    create(player, HERE)
+    (sink,) = taken(database)
+    assert sink.refusals == 0
+    settle(database, sink, Sent(due=START, failures=4, refusals=3))
+    (sink,) = taken(database)
+    assert (sink.failures, sink.refusals) == (4, 3)
+    # An engine of the version before knows nothing of refusals: it has sent some, and failed anew.
+    settle(database, sink, Sent(due=START, failures=1, refusals=3))
+    (sink,) = taken(database)
+    assert sink.refusals == 1
+
+
+def test_what_an_engine_was_sending_is_due_at_once_when_it_is_buried(
+    database: Database, player: Player
+) -> None:
+    create(player, HERE, THERE)
+    with database.write() as connection:
+        for name in ("e1", "e2"):
+            engines.join(connection, name, 2.0, START)
+    (first,) = taken(database, most=1, by="e1")
+    taken(database, by="e2")
+    with database.write() as connection:
+        engines.bury(connection, {"e1": 0}, (), START)
+    (again,) = taken(database, by="e2")
+    assert again.id == first.id
+    settle(database, first, Sent(due=START + 500, failures=7))  # it is alive, and too late
+    assert taken(database, START + 1) == []
+    assert [each.failures for each in taken(database, UNTIL)] == [0, 0]
+
+
+def test_an_engine_that_leaves_hands_on_what_it_was_sending(
+    database: Database, player: Player
+) -> None:
+    create(player, HERE)
+    taken(database, by="e1")
+    with database.write() as connection:
+        engines.leave(connection, "e1", START)
+    assert [each.id for each in taken(database)] == ["here"]
+
+
+def test_who_sends_without_being_an_engine_any_more_is_found_until_it_has_sent(
+    database: Database, player: Player
+) -> None:
+    create(player, HERE)
+    (sink,) = taken(database, by="e1")
+    with database.read() as connection:
+        assert engines.holders(connection) == {"e1"}
+    settle(database, sink, Sent(ids(database, sink)))
+    with database.read() as connection:
+        assert engines.holders(connection) == set()
+
+
+def test_a_sink_that_another_has_locked_holds_up_no_burial_and_is_found_later(
+    database: Database, player: Player, kind: str
+) -> None:
+    if kind == "sqlite":
+        pytest.skip("who writes there is alone")
+    create(player, HERE)
+    taken(database, by="e1")
+    mine = sa.select(t.event_sink.c.id).with_for_update()
+    with database.write() as owing, database.write() as burying:
+        owing.execute(mine)
+        engines.bury(burying, {}, {"e1"}, START)
+    with database.read() as connection:
+        assert engines.holders(connection) == {"e1"}
+    with database.write() as connection:
+        engines.bury(connection, {}, {"e1"}, START)
+    assert [each.id for each in taken(database)] == ["here"]
 
 
 def test_sinks_of_busy_places_are_left_alone(database: Database, player: Player) -> None:

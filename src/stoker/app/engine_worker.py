@@ -45,7 +45,7 @@ def _begin(configuration: Configuration, stack: ExitStack) -> None:
 
     serve(configuration, parts, wake, stack)
     notify(configuration, parts.database, stack)
-    deliver(configuration, parts, stack)
+    deliver(configuration, parts, engine, stack)
 
 
 if __name__ == "__main__":

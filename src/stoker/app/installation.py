@@ -74,10 +74,14 @@ class Parts:
         settings = self._plan.settings
         return Engine(self.database, self._types, self._credentials, settings, alone=alone)
 
-    def delivering(self, *, private: bool) -> Delivering:
-        """Return what sends events to webhooks; ``private``: to any address, not only public."""
+    def delivering(self, engine: Engine, *, private: bool) -> Delivering:
+        """Return what sends events to webhooks beside the engine, so that they die together.
+
+        ``private``: to any address, not only public ones.
+        """
         limits = Limits(0, POST_SECONDS, private)
-        return Delivering(self.database, partial(post, limits=limits))
+        send = partial(post, limits=limits)
+        return Delivering(self.database, send, lambda: engine.lease.engine_id)
 
     def application(
         self,
@@ -140,7 +144,7 @@ class Installation:
         wake = self._engine.wake
         # The user is the operator: any address may be asked, and told.
         settings = ApiSettings(fetch_private_addresses=True)
-        self._delivering = self._parts.delivering(private=True)
+        self._delivering = self._parts.delivering(self._engine, private=True)
         self.application: WSGIApplication = self._parts.application(wake, policy, settings)
         self.cfn: WSGIApplication = self._parts.cfn(wake, policy, settings)
 

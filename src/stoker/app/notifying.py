@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from stoker.app.configuration import Configuration
     from stoker.app.installation import Parts
+    from stoker.engine.engine import Engine
     from stoker.rpc.notifications import Notifications
     from stoker.store.database import Database
 
@@ -36,9 +37,9 @@ def notify(configuration: Configuration, database: Database, stack: ExitStack) -
     stack.callback(telling.stop)
 
 
-def deliver(configuration: Configuration, parts: Parts, stack: ExitStack) -> None:
+def deliver(configuration: Configuration, parts: Parts, engine: Engine, stack: ExitStack) -> None:
     """Send events to the webhooks of environments until ``stack`` ends it."""
     private = configuration["stoker"]["fetch_private_addresses"]
-    delivering = parts.delivering(private=private)
+    delivering = parts.delivering(engine, private=private)
     delivering.start()
     stack.callback(delivering.stop)

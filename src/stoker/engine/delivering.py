@@ -2,7 +2,8 @@
 
 Rule: neither a stack nor another sink waits for one that is slow or away. Each sink has a thread
 while something is sent to it, few of them for one host, and what fails is tried again later, until
-the event is older than its ``ttl``. A target may hold a secret: the log names its host alone.
+the event is older than its ``ttl``, or is refused where the next is taken. A target may hold a
+secret: the log names its host alone.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ import random
 import threading
 import time
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
 from stoker.engine import webhook
 from stoker.engine.looking import Looking
-from stoker.errors import Unfetched
+from stoker.errors import Refused, Unfetched
 from stoker.lang.sinks import Webhook
 from stoker.store import deliveries
 from stoker.store.database import DatabaseError
@@ -25,12 +27,18 @@ from stoker.store.deliveries import Sent
 from stoker.store.passing import code
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from stoker.store.database import Database
     from stoker.store.deliveries import Owed, Taken
 
 LOOK_SECONDS: Final = 1.0
+REFUSALS: Final = 5
+"""After so many of one event in a row, those after it are tried."""
+AFTER_IT: Final = 10
+"""So many of them in a turn."""
+_REFUSING: Final = frozenset(range(400, 500)) - {408, 425, 429}
+"""Statuses that speak of what was sent, and not of the moment at which it came."""
 THREADS: Final = 16
 OF_A_PLACE: Final = 4
 """So many threads may be busy with one host and port, so that one that hangs leaves some."""
@@ -52,10 +60,14 @@ class Post(Protocol):
 
 
 class Delivering:
-    """Looks for sinks to which something is owed, in a thread of its own."""
+    """Looks for sinks to which something is owed, in a thread of its own.
 
-    def __init__(self, database: Database, post: Post) -> None:
-        self._database, self._post = database, post
+    ``engine_id`` gives the name of the engine beside it: others hand on what it was sending when
+    they bury that. An empty one says that there is none.
+    """
+
+    def __init__(self, database: Database, post: Post, engine_id: Callable[[], str]) -> None:
+        self._database, self._post, self._engine_id = database, post, engine_id
         self._stopping = threading.Event()
         self._busy: Counter[str] = Counter()
         self._guard = threading.Lock()
@@ -90,7 +102,10 @@ class Delivering:
             if room <= 0 or not deliveries.is_any_due(connection, now):
                 return
         until = now + OURS_SECONDS
-        take = partial(deliveries.take_up, now=now, until=until, most=room, busy=full)
+        take = partial(
+            deliveries.take_up, now=now, until=until, most=room,
+            engine_id=self._engine_id() or None, busy=full,
+        )  # fmt: skip
         for sink in self._database.again(take):
             self._begin(sink)
 
@@ -98,13 +113,13 @@ class Delivering:
         with self._guard:
             is_full = self._busy[sink.place] >= OF_A_PLACE
             if not is_full:
-                self._busy[sink.place] += 1
                 turn = threading.Thread(target=self._turn, args=(sink,), name="stoker-send")
                 turn.daemon = True
+                turn.start()  # which may fail; it does not end without the guard
+                self._busy[sink.place] += 1
                 self._turns.add(turn)
-                turn.start()
         if is_full:  # several of one place were due at once
-            self._settle(sink, Sent(failures=sink.failures))
+            self._settle(sink, Sent(failures=sink.failures, refusals=sink.refusals))
 
     # a turn
 
@@ -125,43 +140,88 @@ class Delivering:
 
     def _serve(self, sink: Taken) -> None:
         to = Webhook(**self._database.sealer.open(sink.config))
+        until = time.monotonic() + TURN_SECONDS
         with self._database.read() as connection:
             found, lost = deliveries.owed(connection, sink, BATCH)
-        done, failure = self._send(to, found)
-        if failure is None:
-            failures = 0 if done else sink.failures
-            self._settle(sink, Sent([*lost, *done], failures=failures))
+        done, error = self._send(to, found, until)
+        ids = [*lost, *(each.id for each in done)]
+        if error is None:
+            failures, refusals = (0, 0) if done else (sink.failures, sink.refusals)
+            self._settle(sink, Sent(ids, failures=failures, refusals=refusals))
             return
-        failures = 1 if done else sink.failures + 1
-        now = self._database.now()
-        sent = Sent([*lost, *done], now + pause(failures), failures, given_up=now - to.ttl)
-        if failures == 1:
+        refusals = 0 if not is_final(error) else 1 if done else sink.refusals + 1
+        if refusals >= REFUSALS and (past := self._go_past(to, found, until)):
+            self._settle(sink, Sent([*ids, *(each.id for each in past)]))
+            for each in past[:-1]:
+                text = "gave up event %s of stack %s: %s refuses it, and has taken another: %s"
+                _LOG.warning(text, each.event.uuid, sink.stack_id, to.place, error)
+            return
+        self._wait(
+            sink, to, error, Sent(ids, failures=1 if done else sink.failures + 1, refusals=refusals)
+        )
+
+    def _wait(self, sink: Taken, to: Webhook, error: Unfetched, sent: Sent) -> None:
+        """Have what was not taken tried again later, as long as it is not too old."""
+        if sent.failures == 1:
             text = "events of stack %s are not taken by %s and wait: %s"
-            _LOG.warning(text, sink.stack_id, to.place, failure)
+            _LOG.warning(text, sink.stack_id, to.place, error)
+        now = self._database.now()
+        sent = replace(sent, due=now + pause(sent.failures), given_up=now - to.ttl)
         given_up = self._settle(sink, sent)
         if given_up:
             text = "gave up %d events of stack %s that %s has not taken in %d s: %s"
-            _LOG.warning(text, given_up, sink.stack_id, to.place, to.ttl, failure)
+            _LOG.warning(text, given_up, sink.stack_id, to.place, to.ttl, error)
 
-    def _send(self, to: Webhook, found: list[Owed]) -> tuple[list[int], str | None]:
+    def _send(
+        self, to: Webhook, found: list[Owed], until: float
+    ) -> tuple[list[Owed], Unfetched | None]:
         """Send the events, one after the other; return those sent, and why the next was not."""
-        done: list[int] = []
-        until = time.monotonic() + TURN_SECONDS
+        done: list[Owed] = []
         for each in found:
-            if self._stopping.is_set() or time.monotonic() > until:
+            if self._is_over(until):
                 break
-            body = webhook.message(each, self._database.sealer)
-            now = self._database.now()
-            try:
-                self._post(to.target, body, webhook.headers(each.event.uuid, body, now, to.key))
-            except Unfetched as e:
-                return done, str(e)
-            done.append(each.id)
+            if (error := self._sent(to, each)) is not None:
+                return done, error
+            done.append(each)
         return done, None
+
+    def _go_past(self, to: Webhook, found: list[Owed], until: float) -> list[Owed]:
+        """Send the events after the first, which is refused, until one is taken.
+
+        Return that one with those before it; none, where it is not this or that event which the
+        receiver does not want, but all of them: then none is to be lost.
+        """
+        for place, each in enumerate(found[1 : 1 + AFTER_IT], 2):
+            if self._is_over(until):
+                break
+            error = self._sent(to, each)
+            if error is None:
+                return found[:place]
+            if not is_final(error):
+                break
+        return []
+
+    def _is_over(self, until: float) -> bool:
+        return self._stopping.is_set() or time.monotonic() > until
+
+    def _sent(self, to: Webhook, owed: Owed) -> Unfetched | None:
+        """Send an event; return why it was not taken."""
+        body = webhook.message(owed, self._database.sealer)
+        now = self._database.now()
+        try:
+            self._post(to.target, body, webhook.headers(owed.event.uuid, body, now, to.key))
+        except Unfetched as error:
+            return error
+        return None
 
     def _settle(self, sink: Taken, sent: Sent) -> int:
         now = self._database.now()
         return self._database.again(partial(deliveries.settle, sink=sink, sent=sent, now=now))
+
+
+def is_final(error: Unfetched) -> bool:
+    """Tell whether the receiver has said that it does not want what it was sent."""
+    return isinstance(error, Refused) and error.status in _REFUSING
 
 
 def pause(failures: int) -> float:

@@ -18,6 +18,7 @@ from stoker.errors import (
     Invalid,
     LimitExceeded,
     NotFound,
+    Refused,
     StokerError,
     TooLarge,
     Unavailable,
@@ -64,6 +65,7 @@ _PLAIN: Final = (
 )
 FORMS: Final[dict[type[StokerError], Form]] = {
     Invalid: (lambda e: {"problems": list(e.problems), "warnings": list(e.warnings)}, Invalid),
+    Refused: (lambda e: {**_text(e), "status": e.status}, Refused),
     NotFound: (lambda e: {"kind": e.kind, "name": e.name}, NotFound),
     CloudError: _from_cloud(CloudError),
     CloudNotFound: _from_cloud(CloudNotFound),

@@ -1,8 +1,8 @@
 """Events that are owed to sinks: who sends them, and which have been sent.
 
-Rule: a sink is taken up by one at a time, for a while; where nothing is said in time, another
-takes it up and sends again what may have been sent. What is owed is read in the order in which it
-was written, and forgotten only when it was sent, or given up.
+Rule: a sink is taken up by one at a time, for a while; where nothing is said in time, or the engine
+that sends is dead, another takes it up and sends again what may have been sent. What is owed is
+read in the order in which it was written, and forgotten only when it was sent, or given up.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ _k, _d, _e, _s = event_sink.c, delivery.c, event.c, stack.c
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A sink that was taken up; ``config`` is sealed, ``failures`` are those in a row."""
+    """A sink that was taken up; ``config`` is sealed, ``failures`` are those in a row.
+
+    ``refusals`` are those of the first event that is owed, the last of these.
+    """
 
     id: str
     stack_id: str
@@ -31,6 +34,7 @@ class Taken:
     config: bytes
     epoch: int
     failures: int
+    refusals: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,7 @@ class Sent:
     done: Collection[int] = ()
     due: float | None = None
     failures: int = 0
+    refusals: int = 0
     given_up: float | None = None
 
 
@@ -63,12 +68,18 @@ def is_any_due(connection: sa.Connection, now: float) -> bool:
     return connection.scalar(sa.select(_k.id).where(_k.due <= now).limit(1)) is not None
 
 
+_REFUSALS = sa.case(
+    (_k.refusals.is_(None), 0), (_k.refusals > _k.failures, _k.failures), else_=_k.refusals
+)
+
+
 def take_up(
-    connection: sa.Connection, now: float, until: float, most: int, busy: Collection[str] = ()
-) -> list[Taken]:
+    connection: sa.Connection, now: float, until: float, most: int,
+    engine_id: str | None, busy: Collection[str] = (),
+) -> list[Taken]:  # fmt: skip
     """Return sinks that are due, the longest due first, but for those at ``busy`` places.
 
-    They are ours until that moment.
+    They are ours until that moment, or until the engine of that id is buried.
     """
     due = sa.select(_k.id).where(_k.due <= now).order_by(_k.due, _k.id).limit(most)
     if busy:
@@ -77,8 +88,9 @@ def take_up(
     if not ids:
         return []
     mine = _k.id.in_(ids)
-    connection.execute(sa.update(event_sink).where(mine).values(due=until, epoch=_k.epoch + 1))
-    columns = (_k.id, _k.stack_id, _k.place, _k.config, _k.epoch, _k.failures)
+    values = {"due": until, "epoch": _k.epoch + 1, "engine_id": engine_id}
+    connection.execute(sa.update(event_sink).where(mine).values(**values))
+    columns = (_k.id, _k.stack_id, _k.place, _k.config, _k.epoch, _k.failures, _REFUSALS)
     found = {row.id: Taken(*row) for row in connection.execute(sa.select(*columns).where(mine))}
     return [found[id] for id in ids]
 
@@ -124,9 +136,27 @@ def settle(connection: sa.Connection, sink: Taken, sent: Sent, now: float) -> in
     # Asked under the lock that whoever owes more has to take after having written it.
     more = connection.scalar(sa.select(_d.id).where(*_of(sink)).limit(1)) is not None
     due = None if not more else now if sent.due is None else sent.due
-    values = {"due": due, "failures": sent.failures}
+    values = {"due": due, "failures": sent.failures, "refusals": sent.refusals, "engine_id": None}
     connection.execute(sa.update(event_sink).where(_k.id == sink.id).values(**values))
     return given_up
+
+
+def hand_on(connection: sa.Connection, engine_ids: Collection[str], now: float) -> None:
+    """Make due what these engines were sending; what they still say of it is that of the overtaken.
+
+    A sink that another has locked stays theirs, and is found later.
+    """
+    theirs = sa.select(_k.id).where(_k.engine_id.in_(engine_ids))
+    ids = list(connection.scalars(theirs.with_for_update(skip_locked=True)))
+    if ids:
+        values = {"due": now, "epoch": _k.epoch + 1, "engine_id": None}
+        connection.execute(sa.update(event_sink).where(_k.id.in_(ids)).values(**values))
+
+
+def senders(connection: sa.Connection) -> set[str]:
+    """Return the engines that send, dead or alive."""
+    found = sa.select(_k.engine_id).where(_k.engine_id.is_not(None)).distinct()
+    return set(connection.scalars(found))
 
 
 def _of(sink: Taken) -> tuple[sa.ColumnElement[bool], ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from stoker.store import deliveries
 from stoker.store import tables as t
 from stoker.store.resources import aware
 from stoker.store.traversal import moment
@@ -139,9 +140,10 @@ def _engine_row(found: Any) -> EngineRow:
 
 
 def holders(connection: Connection) -> set[str]:
-    """Return the engines that hold rows, dead or alive."""
+    """Return the engines that hold rows, or send to sinks, dead or alive."""
     e = t.resource.c.engine_id
-    return set(connection.scalars(sa.select(e).where(e.is_not(None)).distinct()))
+    holders = set(connection.scalars(sa.select(e).where(e.is_not(None)).distinct()))
+    return holders | deliveries.senders(connection)
 
 
 def bury(
@@ -195,3 +197,4 @@ def _free(connection: Connection, engine_ids: Collection[str], now: float) -> No
     for start in range(0, len(rows), _CHUNK):
         part = rows[start : start + _CHUNK]
         connection.execute(sa.update(t.resource).where(r.id.in_(part)).values(**freed(now)))
+    deliveries.hand_on(connection, engine_ids, now)  # in the order of locks sinks come last

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from stoker.store.database import Database
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest revision, named here so that a start without upgrade need not read them all."""
 
 SCRIPTS = Path(__file__).parent / "migrations"

@@ -246,6 +246,10 @@ event_sink = sa.Table(
     _optional("due", Seconds, index=True),  # NULL: nothing is to be sent
     _column("epoch", sa.Integer),  # goes up with whoever takes it up
     _column("failures", sa.Integer),  # in a row
+    # Of the first event, in a row; means nothing where there are fewer failures: an engine that
+    # does not know the column has sent it. Nor does such an engine write who it is.
+    _optional("refusals", sa.Integer),
+    _optional("engine_id", Uuid, index=True),  # who sends
 )
 
 delivery = sa.Table(
