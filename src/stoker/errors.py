@@ -88,6 +88,7 @@ class Code(StrEnum):
     PARAMETER_VALUE = "parameter-value"
     PROPERTY_VALUE = "property-value"
     REQUEST = "request"
+    SINK_TYPE = "sink-type"
     STACK_ELSEWHERE = "stack-elsewhere"
     TEMPLATE_VERSION = "template-version"
     UNAVAILABLE_TYPE = "unavailable-type"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from stoker.errors import Invalid, Kind
-from stoker.lang.environment import read_environment
+from stoker.errors import Code, Invalid, Kind, Severity
+from stoker.lang.environment import read_environment, warnings
 from stoker.lang.sinks import Webhook, webhooks
 
 URL = "https://hooks.example:8443/a?token=0"
@@ -76,3 +76,12 @@ def test_what_is_wrong_is_told_with_its_place_and_not_shown(key: str, value: Any
 
 def test_neither_its_target_nor_its_secret_is_in_its_representation() -> None:
     assert repr(Webhook(URL, "word")) == "Webhook(ttl=86400)"
+
+
+def test_where_nothing_is_sent_there_is_a_warning() -> None:
+    unsent = [{"type": "zaqar-queue"}, {"type": 5}, {"target": URL}, None]
+    found = list(warnings({"event_sinks": [{"type": "webhook", "target": URL}, *unsent]}))
+    assert [each.at for each in found] == [("event_sinks", n, "type") for n in range(1, 5)]
+    assert {(each.code, each.severity) for each in found} == {(Code.SINK_TYPE, Severity.WARNING)}
+    assert URL not in "".join(each.text for each in found)
+    assert list(warnings("")) == list(warnings("event_sinks:")) == []

@@ -11,7 +11,7 @@ from stoker.app.yaql import provide_yaql
 from stoker.engine.foresight import kinds_of
 from stoker.engine.goals import Documents, Preparation, Prepared, of_child
 from stoker.engine.settings import Settings
-from stoker.engine.usecases.documents import requested
+from stoker.engine.usecases.documents import requested, warnings
 from stoker.errors import Code, Invalid, LimitExceeded, Problem
 from stoker.lang.environment import read_environment
 from stoker.plan.outdated import outdated
@@ -41,6 +41,7 @@ class Checking:
     def problems(self, goal: Goal, file: str) -> Sequence[Problem]:
         """Return all that is wrong; parameters need no values."""
         documents, found = _documents(goal)
+        beside = [] if found else list(warnings(goal))
         try:
             whole = replace(documents, file=file)
             prepared, more = self._preparation.assess(whole, _STACK, strict=False)
@@ -52,7 +53,7 @@ class Checking:
             found += error.problems
         except LimitExceeded as error:
             found.append(Problem(str(error), code=Code.LIMIT))
-        return found
+        return [*found, *beside]
 
     def _foreseen(self, goal: Prepared, depth: int, *, deep: bool) -> Iterator[Problem]:
         """Give what would be wrong later, or with other parameters; children must be sound."""

@@ -79,7 +79,7 @@ def _checked(source: Gathered, checker: Checker) -> Iterator[Problem]:
     found = list(map(relocation.told, checker.problems(goal, url)))
     yield from found
     if any(each.severity is Severity.ERROR for each in found):
-        environment = {**source.environment, "parameters": {}}
+        environment = {**source.environment, "parameters": {}, "event_sinks": []}
         for each in _nested(source):
             alone = Goal(files[each], environment=environment, files=files)
             yield from map(relocation.told, checker.problems(alone, each))

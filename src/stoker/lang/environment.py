@@ -5,11 +5,11 @@ Rule: an Environment is a value; merging, overlaying and descending make new one
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from stoker.errors import Invalid, Kind, Path
+from stoker.errors import Invalid, Kind, Path, Problem
 from stoker.lang.merging import Merger
 from stoker.lang.reading import Reading
 from stoker.lang.registry import (
@@ -23,10 +23,10 @@ from stoker.lang.registry import (
     settled,
     words,
 )
-from stoker.lang.sinks import check_sink
+from stoker.lang.sinks import check_sink, unsent
 from stoker.lang.source import Source, from_mapping, parse
 
-__all__ = ["NONE_TYPE", "Environment", "is_template", "merge", "read_environment"]
+__all__ = ["NONE_TYPE", "Environment", "is_template", "merge", "read_environment", "warnings"]
 
 _SECTIONS: Final = dict.fromkeys(
     (
@@ -132,12 +132,23 @@ def read_environment(source: str | Mapping[str, Any], file: str = "environment")
 
     An empty section counts as absent. Raises Invalid (kind ENVIRONMENT) with every problem.
     """
-    document = parse(source, file) if isinstance(source, str) else from_mapping(source, file)
+    document = _document(source, file)
     reading = Reading("", document.places)
     environment = _read(document, reading)
     if reading.problems:
         raise Invalid(reading.problems)
     return environment
+
+
+def warnings(source: str | Mapping[str, Any], file: str = "environment") -> Iterator[Problem]:
+    """Give what Heat takes of an environment that can be read, and nothing here acts upon."""
+    document = _document(source, file)
+    sinks = (document.value or {}).get("event_sinks") or ()
+    yield from unsent([each or {} for each in sinks], document.places)
+
+
+def _document(source: str | Mapping[str, Any], file: str) -> Source:
+    return parse(source, file) if isinstance(source, str) else from_mapping(source, file)
 
 
 def _read(document: Source, reading: Reading) -> Environment:

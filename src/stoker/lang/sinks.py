@@ -12,11 +12,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from stoker.errors import Kind, Path
+from stoker.errors import Code, Kind, Path, Problem, Severity
+from stoker.lang.suggestion import meant
+from stoker.lang.wording import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from stoker.lang.places import Places
     from stoker.lang.reading import Reading
 
 WEBHOOK: Final = "webhook"
@@ -62,6 +65,20 @@ def check_sink(sink: Mapping[str, Any], at: Path, reading: Reading) -> None:
     if "ttl" in sink and not _is_ttl(sink["ttl"]):
         text = f"a webhook's ttl is a whole number of seconds, 1 to {LONGEST_TTL}"
         reading.fault(text, (*at, "ttl"), kind)
+
+
+def unsent(sinks: Sequence[Mapping[str, Any]], places: Places) -> Iterator[Problem]:
+    """Give a warning for each sink to which nothing is sent: Heat may know its type."""
+    for index, sink in enumerate(sinks):
+        if _is_ours(sink):
+            continue
+        at: Path = ("event_sinks", index, "type")
+        kind = sink.get("type")
+        what = "without a type" if kind is None else f"of the type {shown(kind)}"
+        text = f"no event is sent to a sink {what}; known is {WEBHOOK}"
+        hint = meant(str(kind), [WEBHOOK])
+        place = places.nearest(at)
+        yield Problem(text, at, place, Kind.ENVIRONMENT, Code.SINK_TYPE, Severity.WARNING, hint)
 
 
 def webhooks(sinks: Iterable[Mapping[str, Any]]) -> tuple[Webhook, ...]:

@@ -139,3 +139,20 @@ def test_a_template_that_cannot_be_read_has_none(house: House) -> None:
 def test_warnings_are_no_part_of_an_errors_text() -> None:
     error = Invalid([Problem("wrong")], [Problem("hm", severity=Severity.WARNING)])
     assert (str(error), len(error.warnings)) == ("wrong", 1)
+
+
+def test_a_sink_to_which_nothing_is_sent_is_told(house: House) -> None:
+    plain = {"heat_template_version": "2021-04-16", "resources": {}}
+    ours = {"type": "webhook", "target": "https://hooks.example/"}
+    sinks = [ours, {"type": "zaqar-queue", "target": "q"}]
+    (told,) = house.stacks.validate(ANN, Goal(plain, environment={"event_sinks": sinks}))[
+        "problems"
+    ]
+    assert (told["path"], told["code"]) == ("event_sinks.1.type", "sink-type")
+    assert (told["severity"], told["file"]) == ("warning", None)
+    text = "\nevent_sinks:\n- {target: q,\n   type: web-hook}\n"
+    files = {"one.yaml": f"event_sinks: [{{type: webhook, target: {ours['target']}}}]", "two": text}
+    goal = Goal(plain, environment_files=("one.yaml", "two"), files=files)
+    (told,) = house.stacks.validate(ANN, goal)["problems"]
+    assert (told["file"], told["line"], told["column"]) == ("two", 4, 4)
+    assert told["hint"] == "did you mean webhook?"

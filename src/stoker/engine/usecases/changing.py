@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -188,7 +189,8 @@ class Changing:
             answer, prepared = validating.described(preparation, wanted, info)
         except Invalid as error:
             raise self._warned(error, wanted, info) from error
-        if told := [e.told() for e in warnings(prepared, self._types, preparation, info)]:
+        beside = chain(warnings(prepared, self._types, preparation, info), documents.warnings(goal))
+        if told := [each.told() for each in beside]:
             answer |= {"problems": told}
         if nested and (found := validating.nested(preparation, prepared, project_id)):
             answer |= {"NestedParameters": found, "Environment": answer.pop("Environment")}

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from stoker.engine.goals import Documents
 from stoker.errors import Invalid, Kind, Problem
+from stoker.lang import environment as environments
 from stoker.lang import template as templates
 from stoker.lang.environment import Environment, is_template, merge, read_environment
 from stoker.lang.stack import Inputs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from stoker.sdk.resource import StackInfo
     from stoker.usecases.stacks import CreateStack, Goal, Json, UpdateStack
 
@@ -25,6 +28,14 @@ def requested(goal: Goal) -> Documents:
     if goal.environment_files:  # measured: what the files say counts more
         parameters |= environment.parameters
     return Documents(goal.template, environment, parameters, dict(goal.files))
+
+
+def warnings(goal: Goal) -> Iterator[Problem]:
+    """Give what Heat takes of the request's environments, and nothing here acts upon."""
+    if not goal.environment_files:
+        yield from environments.warnings(goal.environment)
+    for each in goal.environment_files:
+        yield from environments.warnings(goal.files[each], each)
 
 
 def created(what: CreateStack) -> Documents:
