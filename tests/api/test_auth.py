@@ -1,4 +1,4 @@
-"""The application behind the real auth_token, which asks a Keystone of two tokens."""
+"""The application behind the real auth_token, which asks a Keystone of three tokens."""
 
 from __future__ import annotations
 
@@ -19,10 +19,16 @@ if TYPE_CHECKING:
     from tests.api.fake import FakeCatalog, FakeSoftware, FakeStacks
 
 STACK = f"/v1/{PROJECT}/stacks/cap/{ID}"
-ROLES = {"good": ["member", "reader"], "looker": ["reader"]}
+ROLES = {"good": ["member", "reader"], "looker": ["reader"], "expired": ["member", "reader"]}
+"""Tokens of which Keystone tells; it may do so of an expired one too, for what goes on for long."""
 
 
-def token(roles: list[str], catalog: list[object] | None = None) -> dict[str, object]:
+LATER, BEFORE = "2999-01-01T00:00:00.000000Z", "2026-01-01T00:10:00.000000Z"
+
+
+def token(
+    roles: list[str], catalog: list[object] | None = None, until: str = LATER
+) -> dict[str, object]:
     domain = {"id": "default", "name": "Default"}
     return {
         "token": {
@@ -31,7 +37,7 @@ def token(roles: list[str], catalog: list[object] | None = None) -> dict[str, ob
             "project": {"id": PROJECT, "name": "demo", "domain": domain},
             "roles": [{"id": role, "name": role} for role in roles],
             "issued_at": "2026-01-01T00:00:00.000000Z",
-            "expires_at": "2999-01-01T00:00:00.000000Z",
+            "expires_at": until,
             "catalog": catalog or [],
         }
     }
@@ -40,8 +46,12 @@ def token(roles: list[str], catalog: list[object] | None = None) -> dict[str, ob
 class _Keystone(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.path.startswith("/v3/auth/tokens"):
-            roles = ROLES.get(self.headers["X-Subject-Token"])
-            self._give(404, {}) if roles is None else self._give(200, token(roles))
+            asked = self.headers["X-Subject-Token"]
+            if asked in ROLES:
+                until = BEFORE if asked == "expired" else LATER
+                self._give(200, token(ROLES[asked], until=until))
+            else:
+                self._give(404, {})
         else:
             url = f"http://127.0.0.1:{self.server.server_port}/v3"  # type: ignore[attr-defined]
             link = {"rel": "self", "href": url}
@@ -112,7 +122,7 @@ def test_roles_that_a_client_gives_itself_do_not_count(guarded: Client) -> None:
     assert guarded("DELETE", STACK, HTTP_X_AUTH_TOKEN="looker").status == 403
 
 
-@pytest.mark.parametrize("text", ["", "bad"])
+@pytest.mark.parametrize("text", ["", "bad", "expired"])
 @pytest.mark.parametrize("url", [STACK, "/v1/nosuch", f"/{PROJECT}/stacks"])
 def test_without_a_good_token_there_is_nothing_but_a_401(
     guarded: Client, stacks: FakeStacks, keystone: str, text: str, url: str

@@ -13,12 +13,14 @@ import random
 import socket
 import string
 import time
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlsplit
 
 import pytest
 
 from stoker.api.v1.application import ROUTES
+from stoker.cli.account import account
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -135,6 +137,36 @@ def test_a_tampered_and_a_revoked_token_are_worth_nothing(
     assert leaving.call("GET", "/stacks", None, {"X-Auth-Token": changed}).status == 401
     other.admin.identity.delete("/auth/tokens", headers={"X-Subject-Token": kept})
     assert leaving.call("GET", "/stacks").status == 401
+
+
+def test_a_token_is_worth_nothing_once_its_time_is_over(
+    rest: Rest, stack: Stack, clouds_yaml: Path
+) -> None:
+    identity = account(clouds_yaml, "demo").auth_url
+    ends_at = int(time.time()) + 3
+    end = f"{datetime.fromtimestamp(ends_at, UTC).isoformat()[:19]}Z"
+    subject = {"X-Subject-Token": rest.token}
+    user = rest.call("GET", f"{identity}/auth/tokens", headers=subject).json["token"]["user"]
+    wanted = {"application_credential": {"name": "brief", "expires_at": end}}
+    made = rest.call("POST", f"{identity}/users/{user['id']}/application_credentials", wanted)
+    credential = {each: made.json["application_credential"][each] for each in ("id", "secret")}
+    proof = {"methods": ["application_credential"], "application_credential": credential}
+    given = rest.call("POST", f"{identity}/auth/tokens", {"auth": {"identity": proof}})
+    assert given.status == 201
+    brief = {"X-Auth-Token": {k.lower(): v for k, v in given.headers.items()}["x-subject-token"]}
+    # While it counts it is let in, and what is known of it is kept.
+    statuses = [rest.call("GET", stack.path, headers=brief).status]
+    until = time.monotonic() + 30
+    while statuses[-1] != 401 and time.monotonic() < until:
+        time.sleep(0.1)
+        statuses.append(rest.call("GET", stack.path, headers=brief).status)
+    assert time.time() >= ends_at
+    assert set(statuses[:-1]) <= {200}
+    for verb, path, body in everything(stack):
+        answer = rest.call(verb, path, body, brief)
+        assert answer.status == 401, (verb, path)
+        assert stack.id not in answer.text.replace(path, "")
+    assert stack.show()["stack_status"] == "CREATE_COMPLETE"
 
 
 def test_headers_that_only_the_door_sets_are_not_believed(stack: Stack, other: Tenant) -> None:
