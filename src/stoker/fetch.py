@@ -51,7 +51,11 @@ def fetch(url: str, limits: Limits) -> bytes:
     Through a proxy that the process's environment names, the proxy decides about addresses.
     """
     redirections = urllib.request.HTTPRedirectHandler()
-    return _asked(urllib.request.Request, url, limits, (redirections,))
+
+    def read(answer: _Readable) -> bytes:
+        return _read(answer, limits.size)
+
+    return _asked(urllib.request.Request, url, limits, read, (redirections,))
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], limits: Limits) -> None:
@@ -63,20 +67,20 @@ def post(url: str, body: bytes, headers: Mapping[str, str], limits: Limits) -> N
     def request(url: str) -> urllib.request.Request:
         return urllib.request.Request(url, body, dict(headers), method="POST")  # noqa: S310 - checked
 
-    _asked(request, url, limits)
+    _asked(request, url, limits, _unread)
 
 
 def _asked(
     request: Callable[[str], urllib.request.Request], url: str, limits: Limits,
-    handlers: tuple[urllib.request.BaseHandler, ...] = (),
+    read: Callable[[_Readable], bytes], handlers: tuple[urllib.request.BaseHandler, ...] = (),
 ) -> bytes:  # fmt: skip
-    """Return the body of the answer; every failure is :class:`Unfetched`."""
+    """Return what is read of the answer; every failure is :class:`Unfetched`."""
     line = _Line(limits)
     try:
         scheme = urlsplit(url).scheme
         if scheme not in ("http", "https"):
             raise Unfetched(f"Invalid URL scheme {scheme}")
-        return _answered(request(url), line, handlers)
+        return _answered(request(url), line, read, handlers)
     except (OSError, http.client.HTTPException, ValueError) as error:
         if line.is_over:
             raise Unfetched("timed out") from error
@@ -92,15 +96,20 @@ def _asked(
 
 
 def _answered(
-    request: urllib.request.Request, line: _Line, handlers: tuple[urllib.request.BaseHandler, ...]
-) -> bytes:
+    request: urllib.request.Request, line: _Line, read: Callable[[_Readable], bytes],
+    handlers: tuple[urllib.request.BaseHandler, ...],
+) -> bytes:  # fmt: skip
     opener = _opener(line.connected, handlers)
     with opener.open(request, timeout=line.limits.seconds) as answer:
-        # Of what was sent the status says all.
-        data = b"" if request.get_method() == "POST" else _read(answer, line.limits.size)
+        data = read(answer)
     if line.is_over:  # what is cut off looks like an end
         raise TimeoutError
     return data
+
+
+def _unread(_answer: _Readable) -> bytes:
+    """Read nothing: the status says all."""
+    return b""
 
 
 def _read(answer: _Readable, limit: int) -> bytes:
