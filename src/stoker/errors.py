@@ -152,6 +152,7 @@ class Problem:
 
     ``code`` follows from the kind unless it is given; ``hint`` says what may have been meant.
     ``files`` are the templates of the nested stacks on the way to it, the outermost first.
+    ``source``: where the template at hand has what the problem's own template was made of.
     """
 
     text: str
@@ -162,6 +163,7 @@ class Problem:
     severity: Severity = Severity.ERROR
     hint: str = ""
     files: tuple[str, ...] = ()
+    source: Path = ()
 
     def __post_init__(self) -> None:
         if self.code is Code.INVALID:
@@ -196,7 +198,7 @@ class MissingFile(Problem):
     def plain(self, why: str) -> Problem:
         """Return it as a problem like others, with the reason why it cannot be had, if any."""
         text = f"{self.text}: {why}" if why else self.text
-        more = self.code, self.severity, self.hint, self.files
+        more = self.code, self.severity, self.hint, self.files, self.source
         return Problem(text, self.at, self.place, self.kind, *more)
 
 

@@ -142,7 +142,60 @@ def test_what_is_wrong_with_members_is_told_where_they_are_described() -> None:
     assert [(path_text(each.at), str(each.place)) for each in found] == [
         ("resources.g.resources.0.properties.nam", "template:10:11"),
         ("resources.g.resources.1.properties.nam", "template:10:11"),
-        ("resources.h.resources.0.resources.0.type", "template:14:7"),
+        ("resources.h.resources.0.resources.0.type", "template:16:37"),
         ("resources.c.resources.1.type", "template:20:37"),
         ("resources.c.resources.0.properties.nam", "template:22:9"),
+    ]
+
+
+DEEP = """heat_template_version: 2021-04-16
+resources:
+  rows:
+    type: OS::Heat::ResourceGroup
+    properties:
+      resource_def:
+        type: OS::Heat::ResourceChain
+        properties:
+          resources: [OS::Heat::ResourceGroup]
+          resource_properties:
+            count: 2
+            resource_def:
+              type: OS::Neutron::Net
+              properties:
+                name: "%index%"
+                nam: x
+                shared: {list_join: [",", [a]]}
+  told:
+    type: OS::Heat::ResourceGroup
+    properties:
+      resource_def:
+        type: OS::Heat::SoftwareDeploymentGroup
+        properties:
+          servers:
+            a: s
+            b: [s]
+          config: c
+  nested:
+    type: OS::Heat::ResourceGroup
+    properties:
+      resource_def:
+        type: OS::Heat::ResourceGroup
+        properties:
+          resource_def:
+            type: child.yaml
+            properties: {other: 1}
+"""
+
+
+def test_groups_in_groups_are_told_of_where_the_innermost_is_described() -> None:
+    documents = Documents(DEEP, Environment(), files={"child.yaml": CHILD})
+    _, found = Preparation(Index(), Settings()).assess(documents, StackInfo("id", "s", "p"))
+    deep = "resources.rows.resources.0.resources.0.resources"
+    assert [(path_text(each.at), str(each.place)) for each in found] == [
+        (f"{deep}.0.properties.nam", "template:16:17"),
+        (f"{deep}.0.properties.shared", "template:17:17"),
+        (f"{deep}.1.properties.nam", "template:16:17"),
+        (f"{deep}.1.properties.shared", "template:17:17"),
+        ("resources.told.resources.0.resources.b.properties.server", "template:26:13"),
+        ("resources.nested.resources.0.resources.0.properties.other", "template:36:26"),
     ]

@@ -331,12 +331,17 @@ def of_child(problem: Problem, want: Want, parent: templates.Template) -> Proble
     What stands in a template that nobody wrote gets the place of what that was made of.
     """
     kind = Kind.PROPERTY if problem.kind in _INPUTS else problem.kind
-    at, place = ("resources", want.definition.name), problem.place
-    source = want.kind.source_of(problem.at) if place is None else None
-    if source is not None:
-        place = parent.places.nearest((*at, "properties", *source))
-    files = (want.provider or _NO_FILE, *problem.files)
-    return replace(problem, at=(*at, *problem.at), kind=kind, place=place, files=files)
+    resource = ("resources", want.definition.name)
+    source = want.kind.source_of(problem.source or problem.at) if problem.place is None else None
+    made_of = () if source is None else (*resource, "properties", *source)
+    return replace(
+        problem,
+        at=(*resource, *problem.at),
+        kind=kind,
+        place=parent.places.nearest(made_of) if made_of else problem.place,
+        files=(want.provider or _NO_FILE, *problem.files),
+        source=made_of,
+    )
 
 
 def nothing(template: str | Mapping[str, Any], timeout_mins: int | None) -> Documents:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from stoker.errors import Problem
+from stoker.errors import Path, Problem
 from stoker.resources.heat.deployment_props import DeploymentProps, transport_problems
 from stoker.resources.heat.nesting import VERSION, Literals, goal, gone, of_members
 from stoker.sdk.cloud import Cloud
@@ -64,6 +64,16 @@ class SoftwareDeploymentGroup(Resource[SoftwareDeploymentGroupProps]):
             "resources": members,
         }
         return Child(template, literals.parameters())
+
+    def source_of(self, at: Path) -> Path | None:
+        match at:
+            case ("resources", _, "properties", property, *inside) if property != "server":
+                return (property, *inside)
+            case ("resources", name, "properties", "server", *inside):
+                return ("servers", name, *inside)
+            case ("resources", name, *_):
+                return ("servers", name)
+        return None
 
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
         if name == "show":
