@@ -5,6 +5,7 @@ Rule: a reader never stops at a problem; it notes it and reads on with a harmles
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -48,6 +49,16 @@ class Reading:
         if value is not None:
             self._shape("a map", value, at, kind)
         return {}
+
+    def maps(
+        self, section: dict[str, Any], at: Path, what: str, kind: Kind
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Give the entries of a section that are maps; what else there is is a fault."""
+        for name, each in section.items():
+            if isinstance(each, dict):
+                yield name, each
+            else:
+                self.fault(f"{what} must be a map, not {shown(each)}", (*at, name), kind)
 
     def a_list(self, value: Any, at: Path, kind: Kind = Kind.VALIDATION) -> list[Any]:
         """Return ``value`` if it is a list; null counts as an empty one."""

@@ -6,7 +6,7 @@ numbers may come as text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from stoker.lang.functions.registry import condition_functions, functions_at, value_functions
@@ -137,24 +137,20 @@ def _if_of_type(name: str) -> Schema:
 
 def _functions() -> Schema:
     """Return the schema of a call: a map with one key, which names a function of any version."""
+    return _call(value_functions)
+
+
+def _call(names_at: Callable[[str], Collection[str]]) -> Schema:
     forms: dict[str, str] = {}
     for version in HOT:
-        names = value_functions(version)
+        names = names_at(version)
         forms |= {name: each.form for name, each in functions_at(version).items() if name in names}
-    return _call(forms)
-
-
-def _call(forms: Mapping[str, str]) -> Schema:
     properties = {name: {"description": form} for name, form in sorted(forms.items())}
     return {**_closed(properties), "minProperties": 1, "maxProperties": 1}
 
 
 def _conditions() -> Schema:
-    forms: dict[str, str] = {}
-    for version in HOT:
-        names = condition_functions(version)
-        forms |= {name: each.form for name, each in functions_at(version).items() if name in names}
-    return {"anyOf": [{"type": ["boolean", "string"]}, _call(forms)]}
+    return {"anyOf": [{"type": ["boolean", "string"]}, _call(condition_functions)]}
 
 
 def _of_type(kind: Resource[Any]) -> Schema:

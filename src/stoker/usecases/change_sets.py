@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
+from uuid import UUID
 
 from stoker.errors import Unsupported
 from stoker.usecases.caller import Caller
@@ -69,6 +70,15 @@ class ChangeSetView:
     parameters: Mapping[str, str] = field(default_factory=dict)
     tags: tuple[str, ...] = ()
     changes: tuple[ChangeView, ...] = ()
+
+
+def is_id(text: str) -> bool:
+    """Tell whether a change set is named by its id, not its name."""
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True
 
 
 class ChangeSets(Protocol):

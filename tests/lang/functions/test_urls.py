@@ -39,7 +39,7 @@ def test_make_url(parts: Any, url: str) -> None:
         ({"hots": "h"}, "does not know"),
         ({"host": "h", "port": 0}, "1 to 65535"),
         ({"host": "h", "port": 65536}, "1 to 65535"),
-        ({"host": "h", "port": "http"}, "must be a number"),
+        ({"host": "h", "port": "http"}, "must be a whole number"),
         ({"query": "a=b"}, "query must be a map"),
         ({"scheme": 1}, "the scheme must be text"),
         ([], "needs a map"),

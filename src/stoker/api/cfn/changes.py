@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, NamedTuple
-from uuid import UUID
 
 from stoker.api import arn
 from stoker.api.cfn.action import changing, looking
@@ -14,7 +13,7 @@ from stoker.api.cfn.page import slice_of
 from stoker.api.cfn.refused import Refused
 from stoker.api.cfn.stacks import tag
 from stoker.errors import Conflict, Invalid, Kind, Problem
-from stoker.usecases.change_sets import Execution, Proposal, Spent
+from stoker.usecases.change_sets import Execution, Proposal, Spent, is_id
 from stoker.usecases.stacks import Fate
 
 if TYPE_CHECKING:
@@ -105,7 +104,7 @@ def _which(ask: Ask) -> _Which:
     named = ask.params.needed("ChangeSetName")
     if (found := _ARN.fullmatch(named)) is not None:
         return _Which(found["id"], None)
-    if _NAME.fullmatch(named) is None and not _is_id(named):
+    if _NAME.fullmatch(named) is None and not is_id(named):
         raise Refused("ChangeSetNotFound", f"ChangeSet [{named}] does not exist")
     return _Which(named, _stack(ask))
 
@@ -156,14 +155,6 @@ def _change(change: ChangeView) -> Json:
             "Details": [],
         },
     }
-
-
-def _is_id(text: str) -> bool:
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _invalid(text: str) -> Invalid:

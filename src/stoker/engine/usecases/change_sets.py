@@ -12,13 +12,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from stoker.engine.usecases import proposals
 from stoker.errors import Bug, LimitExceeded, NotFound
 from stoker.lang import template as templates
 from stoker.store import change_sets as rows
-from stoker.usecases.change_sets import Execution, Spent
+from stoker.usecases.change_sets import Execution, Spent, is_id
 from stoker.usecases.stacks import CreateStack, Fate, StackRef, UpdateStack
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class ChangeSetUseCases:
     # finding
 
     def _row(self, caller: Caller, name_or_id: str, stack: str | None) -> ChangeSetRow:
-        if _is_id(name_or_id):
+        if is_id(name_or_id):
             with self._database.read() as connection:
                 row = rows.by_id(connection, name_or_id)
             if row is not None and (caller.is_admin or row.project_id == caller.project_id):
@@ -201,11 +201,3 @@ def _changes(found: Iterable[ResourcePreview]) -> bool:
 
 def _texts(parameters: Json) -> dict[str, str]:
     return {name: str(each) for name, each in parameters.items()}
-
-
-def _is_id(text: str) -> bool:
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True

@@ -35,18 +35,12 @@ _WHOLE: Final = {"allowed_values": "AllowedValues", "allowed_pattern": "AllowedP
 def read_parameters(raw: Any, reading: Reading) -> dict[str, ParameterSchema]:
     """Return the declared parameters."""
     section = reading.a_map(raw, ("Parameters",))
-    return {
-        name: schema
-        for name, declared in section.items()
-        if (schema := _parameter(name, declared, reading)) is not None
-    }
+    declared = reading.maps(section, ("Parameters",), "the parameter", Kind.SCHEMA)
+    return {name: _parameter(name, each, reading) for name, each in declared}
 
 
-def _parameter(name: str, raw: Any, reading: Reading) -> ParameterSchema | None:
+def _parameter(name: str, raw: dict[str, Any], reading: Reading) -> ParameterSchema:
     at: Path = ("Parameters", name)
-    if not isinstance(raw, dict):
-        reading.fault(f"the parameter must be a map, not {shown(raw)}", at, Kind.SCHEMA)
-        return None
     before = len(reading.problems)
     reading.known_keys(raw, _KEYS, at, Kind.SCHEMA, "a parameter")
     type_name = _type(raw, at, reading)

@@ -88,6 +88,14 @@ def a_list(value: Any, what: str) -> list[Any]:
     return value
 
 
+def whole_number(value: Any, what: str) -> int:
+    """Return ``value`` as an integer; text may hold it."""
+    try:
+        return int(value)
+    except (ValueError, TypeError):
+        raise wrong(f"{what} must be a whole number, not {shown(value)}") from None
+
+
 def a_map(value: Any, what: str) -> dict[str, Any]:
     """Return ``value``, which must be a map; null counts as an empty one."""
     if value is None:

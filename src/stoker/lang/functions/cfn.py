@@ -9,7 +9,7 @@ import re
 from typing import Any, Final
 
 from stoker.lang.depth import json_value
-from stoker.lang.functions.arguments import a_list, items, shown, text, wrong
+from stoker.lang.functions.arguments import a_list, items, shown, text, whole_number, wrong
 from stoker.lang.functions.logic import and_, or_, truth
 from stoker.lang.functions.references import get_attr_or_all
 from stoker.lang.functions.registry import NEVER, Scope, function
@@ -52,10 +52,7 @@ def _from_json(whole: str) -> Any:
 
 
 def _item(whole: list[Any], index: Any) -> Any:
-    try:
-        position = int(index)
-    except (ValueError, TypeError):
-        raise wrong(f"the index must be a whole number, not {shown(index)}") from None
+    position = whole_number(index, "the index")
     return whole[position] if -len(whole) <= position < len(whole) else ""
 
 

@@ -15,6 +15,7 @@ from stoker.lang.functions.arguments import (
     json_text,
     shown,
     text,
+    whole_number,
     wrong,
 )
 from stoker.lang.functions.registry import function
@@ -168,10 +169,7 @@ def str_split(args: Any) -> Any:
 
 
 def _index(value: Any, count: int) -> int:
-    try:
-        index = int(value)
-    except (ValueError, TypeError):
-        raise wrong(f"the index must be a whole number, not {shown(value)}") from None
+    index = whole_number(value, "the index")
     if not -count <= index < count:
         raise wrong(f"the index {shown(index)} is not within the {count} parts (0 to {count - 1})")
     return index

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 from urllib.parse import quote, urlencode, uses_netloc
 
-from stoker.lang.functions.arguments import a_map, fields, shown, text, wrong
+from stoker.lang.functions.arguments import a_map, fields, shown, text, whole_number, wrong
 from stoker.lang.functions.registry import function
 
 _PARTS: Final = (
@@ -53,10 +53,7 @@ def _authority(given: dict[str, Any]) -> str:
 
 
 def _port(value: Any) -> str:
-    try:
-        port = int(value)
-    except (ValueError, TypeError):
-        raise wrong(f"the port must be a number, not {shown(value)}") from None
+    port = whole_number(value, "the port")
     if not 1 <= port <= _TOP_PORT:
         raise wrong(f"the port must be 1 to {_TOP_PORT}, not {shown(port)}")
     return str(value)
