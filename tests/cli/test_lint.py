@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from stoker.app.checking import Checking
-from stoker.classic import loader
+from stoker.classic import installed
 from stoker.cli.findings import Form, written
 from stoker.cli.lint import Report, lint
 from stoker.cli.main import program
@@ -82,13 +84,43 @@ def test_types_of_plugins_are_known_where_their_directory_is_named() -> None:
     assert ran("a.yaml", "--plugin-dir", "plugins").exit_code == 0
 
 
-def test_types_of_installed_plugins_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    there = EntryPoint("My::Value", "stoker.classic.resource:Resource", "heat.engine.resources")
+def install(monkeypatch: pytest.MonkeyPatch, name: str, what: str) -> None:
+    there = EntryPoint(name, what, "heat.engine.resources")
     monkeypatch.setattr(
-        loader, "entry_points", lambda group: [there] if group == there.group else []
+        installed, "entry_points", lambda group: [there] if group == there.group else []
     )
+
+
+def test_types_of_installed_plugins_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, "My::Value", "stoker.classic.resource:Resource")
     write("a.yaml", HEAD + "resources:\n  a: {type: My::Value}\n  b: {type: My::Other}\n")
     assert told(report("a.yaml")) == [("a.yaml:4:7", "unknown-type")]
+
+
+@pytest.mark.parametrize("what", ["replacing:Plugged", "replacing"])
+def test_an_installed_plugin_replaces_a_type_of_the_same_name(
+    what: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    write("replacing.py", PLUGIN.replace("My::Plugged", "OS::Neutron::Net"))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "replacing", raising=False)
+    write("a.yaml", HEAD + "resources:\n  a: {type: OS::Neutron::Net, properties: {size: 1}}\n")
+    assert told(report("a.yaml")) == [("a.yaml:3:44", "unknown-property")]
+    install(monkeypatch, "OS::Neutron::Net", what)
+    assert report("a.yaml").problems == ()
+
+
+def test_a_plugin_of_a_directory_replaces_a_type_of_the_same_name() -> None:
+    write("plugins/plugged.py", PLUGIN.replace("My::Plugged", "OS::Neutron::Net"))
+    write("a.yaml", HEAD + "resources:\n  a: {type: OS::Neutron::Net, properties: {size: 1}}\n")
+    assert ran("a.yaml").exit_code == 1
+    assert ran("a.yaml", "--plugin-dir", "plugins").exit_code == 0
+
+
+def test_where_there_are_no_plugins_what_reads_them_is_not_imported() -> None:
+    known = "from stoker.app.checking import Checking; import sys; Checking()"
+    code = f"{known}; sys.exit('stoker.classic.loader' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_the_schema_has_the_types_of_plugins() -> None:

@@ -14,22 +14,20 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any, Final
 
 from stoker.classic.adapter import POLL_SECONDS, Classic, adapted
 from stoker.classic.constraints import BaseCustomConstraint
+from stoker.classic.installed import CONSTRAINTS, constraints, resources
 from stoker.classic.memory import Memory
 from stoker.classic.resource import Resource
 from stoker.errors import Kind, Place, Problem
 
 PACKAGE: Final = "heat.engine.plugins"
 """The name under which modules of plugin directories are imported, as plugins expect it."""
-
-_RESOURCES: Final = "heat.engine.resources"
-_CONSTRAINTS: Final = "heat.constraints"
 
 
 @dataclass
@@ -51,7 +49,7 @@ def load(
     (None: what Python knows), which plugins in a directory replace."""
     found = _Finding(poll_seconds)
     if installed is None:
-        installed = (*entry_points(group=_RESOURCES), *entry_points(group=_CONSTRAINTS))
+        installed = (*resources(), *constraints())
     for each in installed:
         found.entry_point(each)
     for directory in directories:
@@ -72,7 +70,7 @@ class _Finding:
             loaded = point.load()
             if isinstance(loaded, ModuleType):
                 self._mapped(loaded)
-            elif point.group == _CONSTRAINTS:
+            elif point.group == CONSTRAINTS:
                 self.plugins.constraints[point.name] = loaded
             else:
                 self._type(point.name, loaded)
