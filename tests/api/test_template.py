@@ -6,7 +6,7 @@ import pytest
 
 from stoker.api import fetch
 from stoker.api.settings import Settings
-from stoker.api.template import template_of
+from stoker.api.template import shown, template_of
 from stoker.errors import Invalid, LimitExceeded, TooLarge, Unfetched
 from stoker.fetch import Limits
 
@@ -48,3 +48,14 @@ def test_one_that_is_too_large_exceeds_a_limit(monkeypatch: pytest.MonkeyPatch) 
     answer(monkeypatch, TooLarge("more"))
     with pytest.raises(LimitExceeded, match=r"maximum allowed size \(5 bytes\)"):
         template_of(None, URL, Settings(max_template_size=5))
+
+
+@pytest.mark.parametrize(
+    ("url", "text"),
+    [
+        (URL, URL),
+        ("https://u:p@there.example:1/a.yaml?key=secret#x", "https://there.example:1/a.yaml"),
+    ],
+)
+def test_an_address_is_shown_without_what_lets_somebody_in(url: str, text: str) -> None:
+    assert shown(url) == text

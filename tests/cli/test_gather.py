@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import importlib
 import json
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -265,3 +269,30 @@ def test_yaml_and_json_are_read_alike(tmp_path: Path) -> None:
     one = gathered(write(tmp_path, "a.yaml", yaml.safe_dump(value)))
     other = gathered(write(tmp_path, "b.yaml", json.dumps(value)))
     assert one.template == other.template == value
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[str]:
+    """Give the address of a site that has the files of the folder."""
+    handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_names_in_templates_of_the_web_are_meant_beside_them(site: str, tmp_path: Path) -> None:
+    write(tmp_path, "far/x.txt", "far")
+    write(tmp_path, "x.txt", "near")
+    write(tmp_path, "far/deep/inner.yaml", HOT + "outputs: {a: {value: {get_file: ../x.txt}}}\n")
+    write(tmp_path, "far/top.yaml", HOT + "resources: {r: {type: deep/inner.yaml}}\n")
+    write(
+        tmp_path,
+        "far/env.yaml",
+        "resource_registry: {A: deep/inner.yaml, resources: {r: {B: top.yaml}}}\n",
+    )
+    near = HOT + f"resources: {{n: {{type: '{site}/far/top.yaml'}}, m: {{type: A}}}}\n"
+    for template in (f"{site}/far/top.yaml", write(tmp_path, "near.yaml", near)):
+        found = agrees(template, f"{site}/far/env.yaml")
+        assert found.files[f"{site}/far/x.txt"] == "far"
+        assert f"{site}/far/deep/inner.yaml" in found.files

@@ -199,3 +199,60 @@ def test_groups_in_groups_are_told_of_where_the_innermost_is_described() -> None
         ("resources.told.resources.0.resources.b.properties.server", "template:26:13"),
         ("resources.nested.resources.0.resources.0.properties.other", "template:36:26"),
     ]
+
+
+FAR = "https://there.example/far/top.yaml"
+FETCHED = """heat_template_version: 2021-04-16
+resources:
+  one: {type: child.yaml}
+  many:
+    type: OS::Heat::ResourceGroup
+    properties: {resource_def: {type: ../other.yaml}}
+  mapped: {type: My::Type}
+outputs:
+  text: {value: {get_file: files/x.txt}}
+  far: {value: {get_file: "https://there.example/y.txt"}}
+"""
+
+
+def hints(documents: Documents) -> list[tuple[str, str, str]]:
+    _, found = Preparation(Index(), Settings()).assess(documents, StackInfo("id", "s", "p"))
+    return [(each.code, each.text, each.hint) for each in found]
+
+
+def test_names_in_a_template_that_was_fetched_are_said_to_be_names_in_the_request() -> None:
+    registry = {"My::Type": "mapped.yaml"}
+    documents = Documents(FETCHED, Environment(registry=registry), file=FAR)
+    found = {text: hint for code, text, hint in hints(documents) if code == "missing-file"}
+    assert list(found.values()) == [
+        (
+            "the template was fetched alone from https://there.example/far/top.yaml: send"
+            " https://there.example/far/files/x.txt along as the file files/x.txt, or have a client"
+            " fetch both"
+        ),
+        "",
+        (
+            "the template was fetched alone from https://there.example/far/top.yaml: send"
+            " https://there.example/far/child.yaml along as the file child.yaml, or have a client"
+            " fetch both, or write https://there.example/far/child.yaml for the type"
+        ),
+        "",
+        (
+            "the template was fetched alone from https://there.example/far/top.yaml: send"
+            " https://there.example/other.yaml along as the file ../other.yaml, or have a client"
+            " fetch both, or write https://there.example/other.yaml for the type"
+        ),
+    ]
+
+
+def test_so_are_those_in_a_type_that_was_fetched() -> None:
+    far = HOT + "resources: {i: {type: inner.yaml}}"
+    top = HOT + "resources: {r: {type: 'https://there.example/a.yaml'}}"
+    files = {"https://there.example/a.yaml": far}
+    ((_, _, hint),) = hints(Documents(top, Environment(), files=files))
+    assert hint.endswith("or write https://there.example/inner.yaml for the type")
+    assert hints(Documents(top, Environment(), files={**files, "inner.yaml": HOT})) == []
+
+
+def test_names_in_a_template_that_came_with_the_request_need_no_such_word() -> None:
+    assert [hint for _, _, hint in hints(Documents(FETCHED, Environment()))] == [""] * 5

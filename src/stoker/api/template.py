@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit, urlunsplit
 
 import orjson
 
@@ -12,6 +13,12 @@ from stoker.fetch import Limits
 
 if TYPE_CHECKING:
     from stoker.api.settings import Settings
+
+
+def shown(url: str) -> str:
+    """Return an address as texts may show it: without what lets somebody in."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def template_of(

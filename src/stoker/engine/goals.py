@@ -400,7 +400,7 @@ def child_documents(
         environment=parent.environment.for_child(name, type_used),
         parameters=parameters,
         files=parent.files,
-        file=_file_of(child, parent.files),
+        file=_file_of(child, parent),
         facade=facade,
         secrets=secrets,
         restored=restored,
@@ -408,7 +408,12 @@ def child_documents(
     )
 
 
-def _file_of(child: Child, files: Mapping[str, str]) -> str:
-    """Return the name of the child's template: of the file that has its text, where one has."""
-    same = (name for name, text in files.items() if text == child.template)
-    return child.file if child.file in files else next(same, child.file)
+def _file_of(child: Child, parent: Documents) -> str:
+    """Return the name of the child's template: of the file that has its text, where one has.
+
+    What nobody wrote as a text is a part of the parent's template.
+    """
+    if not isinstance(child.template, str):
+        return parent.file
+    same = (name for name, text in parent.files.items() if text == child.template)
+    return child.file if child.file in parent.files else next(same, child.file)

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from stoker.errors import Code, Kind
+from stoker.lang.fetched import unsent
 from stoker.lang.functions.arguments import wrong
 from stoker.lang.functions.budget import Budget
 from stoker.lang.suggestion import meant
@@ -23,7 +24,7 @@ class StackScope:
 
     ``truths``, ``enabled`` and ``disabled`` are filled while the stack is instantiated:
     conditions first, then resources, then what refers to them. ``used`` are the conditions that
-    were asked for.
+    were asked for. ``origin`` is the file of the template.
     """
 
     def __init__(
@@ -32,9 +33,10 @@ class StackScope:
         files: Mapping[str, str],
         facade: Mapping[str, Any] | None,
         zones: Collection[str] | None = None,
+        origin: str = "",
     ) -> None:
         self._parameters, self._files, self._facade = parameters, files, facade
-        self._zones = zones
+        self._zones, self._origin = zones, origin
         self._suggested = 0
         self.truths: dict[str, Any] = {}
         self.used: set[str] = set()
@@ -45,7 +47,7 @@ class StackScope:
     def without_values(self) -> StackScope:
         """Return this scope with every parameter UNKNOWN."""
         unknown = dict.fromkeys(self._parameters, UNKNOWN)
-        scope = StackScope(unknown, self._files, self._facade, self._zones)
+        scope = StackScope(unknown, self._files, self._facade, self._zones, self._origin)
         scope.truths, scope.enabled, scope.disabled = self.truths, self.enabled, self.disabled
         return scope
 
@@ -62,7 +64,7 @@ class StackScope:
     def file(self, key: str) -> str:
         if key not in self._files:
             text = f"the file {key} did not come with the request; add it to its files"
-            raise wrong(text, code=Code.MISSING_FILE)
+            raise wrong(text, code=Code.MISSING_FILE, hint=unsent(key, self._origin))
         return self._files[key]
 
     def facade(self, part: str) -> Any:

@@ -108,7 +108,8 @@ def _assessed(template: Template, inputs: Inputs) -> tuple[Instance, list[Proble
     )
     pseudo = _pseudo(template, inputs)
     parameters = {**pseudo, **bound.values, **pseudo}
-    scope = StackScope(parameters, inputs.files, inputs.facade, inputs.zones)
+    origin = template.places.file
+    scope = StackScope(parameters, inputs.files, inputs.facade, inputs.zones, origin)
     evaluator = Evaluator(scope, fold=True, hidden=template.hidden)
     whatever = Evaluator(scope.without_values(), fold=True, hidden=template.hidden)
     decided = decide(template.conditions, evaluator, scope, whatever)

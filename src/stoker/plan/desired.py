@@ -15,6 +15,7 @@ from stoker.errors import Code, Invalid, Kind, MissingFile, Path, Place, Problem
 from stoker.graph.dag import CycleError, Dag
 from stoker.lang.environment import is_template
 from stoker.lang.expression import evaluate, located, references
+from stoker.lang.fetched import untyped
 from stoker.lang.suggestion import meant
 from stoker.lang.unknown import UNKNOWN
 from stoker.plan.facade import facade, faults
@@ -113,9 +114,7 @@ def _want(
     at: Path = ("resources", definition.name, "type")
     if is_template(implementation):
         if implementation not in files:
-            text = f"{implementation} is not among the files of the request"
-            told = MissingFile(text, at, None, Kind.TYPE, Code.MISSING_FILE, file=implementation)
-            problems.append(told)
+            problems.append(_missing(definition, implementation, at))
             return None
         try:
             kind = types.from_template(definition.type, files[implementation])
@@ -137,6 +136,14 @@ def _want(
         return None
     fit = _fitting(found, definition)
     return Want(_described(definition, fit), fit, None)
+
+
+def _missing(definition: Definition, file: str, at: Path) -> MissingFile:
+    """Return what is wrong where the file is not there that stands for the type."""
+    text = f"{file} is not among the files of the request"
+    # What an environment maps a type to is no name in the template.
+    hint = untyped(file, definition.whole.file) if file == definition.type else ""
+    return MissingFile(text, at, None, Kind.TYPE, Code.MISSING_FILE, hint=hint, file=file)
 
 
 def _fitting(kind: Resource[Any], definition: Definition) -> Resource[Any]:

@@ -27,7 +27,8 @@ class Goal:
     """What a stack should be: the body of create, update, preview and validate.
 
     ``template`` None (PATCH only) keeps the stored one. ``environment`` is used where
-    ``environment_files`` is empty; else the named ``files`` are merged in their order.
+    ``environment_files`` is empty; else the named ``files`` are merged in their order. ``file``
+    says where the template is from.
     """
 
     template: str | Mapping[str, Any] | None
@@ -35,6 +36,7 @@ class Goal:
     environment: str | Mapping[str, Any] = field(default_factory=dict)
     environment_files: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+    file: str = "template"
 
 
 @dataclass(frozen=True, slots=True)

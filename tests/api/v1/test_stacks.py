@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
+from stoker.api import fetch
 from stoker.usecases.stacks import CreateStack, Goal, StackQuery
 from tests.api.fake import A_STACK, ID, PROJECT, TEMPLATE, Client
 
@@ -163,6 +164,17 @@ def test_what_is_null_or_left_out_has_its_default(call: Client, stacks: FakeStac
     body = {"stack_name": "new", "template": "text", **dict.fromkeys(names)}
     assert call("POST", URL, body).status == 201
     assert stacks.asked[-1][2] == CreateStack(name="new", goal=Goal(template="text"))
+
+
+def test_a_template_that_is_fetched_is_known_by_its_address(
+    call: Client, stacks: FakeStacks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetch, "fetch_bytes", lambda _url, _limits: b"text")
+    url = "https://there.example/a.yaml"
+    call("POST", URL, {"stack_name": "new", "template_url": f"{url}?key=secret"})
+    assert stacks.asked[-1][2] == CreateStack("new", Goal("text", file=url))
+    call("POST", URL, {"stack_name": "new", "template": "own", "template_url": url})
+    assert stacks.asked[-1][2] == CreateStack("new", Goal("own"))
 
 
 def test_a_time_out_of_0_is_none(call: Client, stacks: FakeStacks) -> None:

@@ -27,7 +27,7 @@ def requested(goal: Goal) -> Documents:
     parameters = dict(goal.parameters)
     if goal.environment_files:  # measured: what the files say counts more
         parameters |= environment.parameters
-    return Documents(goal.template, environment, parameters, dict(goal.files))
+    return Documents(goal.template, environment, parameters, dict(goal.files), goal.file)
 
 
 def warnings(goal: Goal) -> Iterator[Problem]:
@@ -72,6 +72,7 @@ def updated(old: Documents, what: UpdateStack) -> Documents:
         kept.without_parameters(stale).overlaid(new),
         {k: v for k, v in parameters.items() if k not in stale} | given,
         {**old.files, **goal.files},
+        goal.file,
         restored=restored,
     )
 
