@@ -124,7 +124,8 @@ ARGUMENTS: dict[str, Any] = {
     "str_split": of(TEXT | st.none(), TEXT | st.none()) | of(TEXT, TEXT, NUMBER | TEXT),
     "map_merge": st.lists(seldom(MAP), max_size=3),
     "map_replace": of(
-        MAP, fields({"keys": st.dictionaries(KEYS, seldom(TEXT), max_size=2), "values": MAP})
+        MAP,
+        fields({"keys": st.dictionaries(KEYS, seldom(TEXT, ANY), max_size=2), "values": MAP}),
     ),
     "list_concat": LISTS,
     "list_concat_unique": LISTS,

@@ -65,12 +65,27 @@ def _newer_in_heat(question: Question, theirs: Answer, ours: Answer) -> bool:
 def _key_by_number(question: Question, theirs: Answer, ours: Answer) -> bool:
     if theirs.refused in ('TypeError: Index to "Fn::Select" must be a string', "KeyError: 1"):
         return ours.value is not None
+    if any(_numbers_for_keys(each) for each in calls(_outputs(question), "map_replace")):
+        fall_together = ("two entries would both be called", "collides with a key in the output")
+        said = f"{theirs.refused}{ours.refused}"
+        return any(each in said for each in fall_together)
     return any(
         isinstance(path, list) and any(not isinstance(step, str) for step in path[1:])
         for name in ("get_param",)
         for path in calls(_outputs(question), name)
         if path[:1] == ["j"]
     )
+
+
+def _numbers_for_keys(arguments: Any) -> bool:
+    match arguments:
+        case [_, {"keys": {**keys}}, *_]:
+            return any(isinstance(new, int | float) for new in keys.values())
+    return False
+
+
+def _keys_change_places(question: Question, theirs: Answer, ours: Answer) -> bool:
+    return "collides with a key in the input map" in theirs.refused and ours.value is not None
 
 
 def _nothing_in_environment(question: Question, theirs: Answer, ours: Answer) -> bool:
@@ -208,6 +223,7 @@ def _odd_hidden(question: Question, theirs: Answer, ours: Answer) -> bool:
 DIFFERENCES: Final[dict[str, Test]] = {
     "functions by template version": _newer_in_heat,
     "a key that is a number": _key_by_number,
+    "`map_replace` with the key of another entry that has a new one": _keys_change_places,
     "null or an empty section in an environment": _nothing_in_environment,
     "`encrypted_param_names` in more than one environment file": _listed_twice,
     "parameters that are merged to nothing": _merged_to_nothing,

@@ -43,6 +43,12 @@ def test_map_merge_says_what_is_wrong(args: Any, text: str) -> None:
         (None, {"keys": {"a": "b"}}, {}),
         ({"a": 1}, None, {"a": 1}),
         ({"a": 1}, {"keys": None, "values": None}, {"a": 1}),
+        ({"a": 1, "b": 2}, {"keys": {"a": None, "b": "c"}}, {"a": 1, "c": 2}),
+        (
+            {"a": 1, "b": 2, "c": 3},
+            {"keys": {"a": 0, "b": True, "c": 1.5}},
+            {"0": 1, "true": 2, "1.5": 3},
+        ),
     ],
 )
 def test_map_replace(whole: Any, how: Any, made: Any) -> None:
@@ -61,7 +67,8 @@ def test_two_entries_never_fall_together(keys: Any) -> None:
         ([{}], "too few"),
         ([{}, {"key": {}}], "does not know"),
         ([[], {}], "first argument must be a map"),
-        ([{"a": 1}, {"keys": {"a": None}}], "must be text"),
+        ([{"a": 1}, {"keys": {"a": []}}], "must be text"),
+        ([{"a": 1, "b": 2}, {"keys": {"a": "b", "b": None}}], "two entries"),
     ],
 )
 def test_map_replace_says_what_is_wrong(args: Any, text: str) -> None:

@@ -43,7 +43,7 @@ def asked(expression: Any, **data: Any) -> dict[str, Any]:
 
 def test_an_expression_is_run_over_its_data() -> None:
     assert value_of(asked("$.data", data={"a": [1]})) == ["$.data", {"a": [1]}]
-    assert value_of(asked("1")) == ["1", None]
+    assert value_of(asked("1")) == ["1", {}]
 
 
 def test_what_hangs_on_a_resource_is_run_later() -> None:

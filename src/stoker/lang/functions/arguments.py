@@ -88,6 +88,11 @@ def a_list(value: Any, what: str) -> list[Any]:
     return value
 
 
+def as_key(value: Any) -> str:
+    """Return a text, number or boolean as JSON has it for the key of a map."""
+    return json.dumps(value) if isinstance(value, bool) else str(value)
+
+
 def whole_number(value: Any, what: str) -> int:
     """Return ``value`` as an integer; text may hold it."""
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from stoker.lang.functions.arguments import a_map, fields, items, shown, wrong
+from stoker.lang.functions.arguments import a_map, as_key, fields, items, shown, wrong
 from stoker.lang.functions.registry import function
 
 _REPLACE: Final = "map_replace: [map, {keys: {old: new, …}, values: {old: new, …}}]"
@@ -27,14 +27,15 @@ def map_replace(args: Any) -> dict[str, Any]:
     keys, values = a_map(how.get("keys"), "keys"), a_map(how.get("values"), "values")
     replaced: dict[str, Any] = {}
     for key, value in a_map(whole, "the first argument").items():
-        new = _key(keys.get(key, key))
+        new = _key(key, keys.get(key))
         if new in replaced:
             raise wrong(f"two entries would both be called {shown(new)}")
         replaced[new] = values.get(value, value) if isinstance(value, str) else value
     return replaced
 
 
-def _key(value: Any) -> str:
-    if isinstance(value, dict | list | None):
+def _key(old: str, new: Any) -> str:
+    """Return the key in place of ``old``: itself where the new one is null."""
+    if isinstance(new, dict | list):
         raise wrong("the new name of a key must be text")
-    return str(value)
+    return old if new is None else as_key(new)

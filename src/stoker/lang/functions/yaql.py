@@ -71,7 +71,7 @@ def yaql(args: Any) -> Any:
     given = _given(args)
     expression = text(given["expression"], "the expression")
     try:
-        return _Chosen.engine.run(expression, given.get("data"))
+        return _Chosen.engine.run(expression, given.get("data", {}))
     except ValueError as error:
         raise wrong(_failed(expression, error)) from None
 
