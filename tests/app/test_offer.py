@@ -37,6 +37,49 @@ def test_registries_of_all_files_are_one_and_later_names_count_more(
     assert found.texts == {}
 
 
+def test_a_null_takes_out_what_files_before_it_have(folders: tuple[Path, Path]) -> None:
+    environments, templates = folders
+    (environments / "10.yaml").write_text("""
+resource_registry:
+  A: T
+  B1: gone.yaml
+  B2: T
+  resources: {web: {C: T, D: T}, db: {C: T}, none: null}
+""")
+    (environments / "20.yaml").write_text("""
+resource_registry: {A: null, 'B*': null, B2: U, B3: T, resources: {web: {C: null}}}
+""")
+    found = registry_of(environments, templates)
+    assert found.registry == {
+        "B2": "U",
+        "B3": "T",
+        "resources": {"web": {"D": "T"}, "db": {"C": "T"}},
+    }
+    assert found.texts == {}
+
+
+def test_what_changes_no_stack_is_told(
+    folders: tuple[Path, Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    environments, templates = folders
+    (environments / "10.yaml").write_text("resource_registry: {A: T, resources: null}\n")
+    file = environments / "20.yaml"
+    file.write_text("""
+parameters: {x: 1}
+parameter_defaults: {y: 1}
+event_sinks: [{type: zaqar-queue, target: q}]
+encrypted_param_names: [x]
+resource_registry: {resources: {web: {hooks: pre-create, A: T}, db: {restricted_actions: update}}}
+""")
+    registry_of(environments, templates)
+    assert caplog.messages == [
+        (
+            f"{file}: this changes no stack: parameters, parameter_defaults, event_sinks,"
+            " encrypted_param_names, hooks, restricted_actions"
+        )
+    ]
+
+
 def test_templates_are_read_by_url_and_by_name_at_every_level(folders: tuple[Path, Path]) -> None:
     environments, templates = folders
     url = (templates / "one.yaml").as_uri()

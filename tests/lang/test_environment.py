@@ -228,6 +228,13 @@ def test_an_update_overlays_what_there_is() -> None:
     assert both.without_parameters(frozenset("a")).parameters == {"b": 2}
 
 
+def test_a_null_on_top_takes_out_what_is_below_it_and_not_what_comes_with_it() -> None:
+    below = {"resource_registry": {"A1": "T", "A2": "T", "resources": {"r": {"B1": "T"}}}}
+    above = {"A*": None, "A1": "U", "resources": {"r": {"B*": None, "B1": "U"}}}
+    both = read_environment(below).overlaid(read_environment({"resource_registry": above}))
+    assert both.as_dict()["resource_registry"] == {"A1": "U", "resources": {"r": {"B1": "U"}}}
+
+
 def merged(*files: dict[str, Any], types: Any = None) -> Environment:
     return merge([read_environment(each) for each in files], types)
 

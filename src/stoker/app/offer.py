@@ -6,6 +6,7 @@ with the file's name; what the web has is fetched when a request wants it.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,15 +18,18 @@ from stoker.engine.offer import Offer
 from stoker.engine.settings import Settings
 from stoker.errors import Invalid, Unfetched
 from stoker.fetch import Limits, fetch
-from stoker.lang.environment import Environment, is_template, merge, read_environment
+from stoker.lang.environment import Environment, is_template, read_environment
+from stoker.lang.registry import RESOURCES, settled
 from stoker.lang.template import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_LOG = logging.getLogger(__name__)
 _WEB: Final = ("http", "https")
 _LOCAL: Final = ("", "file")
-_NO_TYPES: Final = ("base_url", "hooks", "restricted_actions")
+_OF_USERS: Final = ("hooks", "restricted_actions")
+_NO_TYPES: Final = ("base_url", *_OF_USERS)
 
 
 def web(size: int, *, private: bool) -> Callable[[str, float], str]:
@@ -51,13 +55,27 @@ def registry_of(environments: Path, templates: Path) -> Offer:
     ``templates`` is where names of files without a path are meant. Raises Misconfigured.
     """
     found = [(file, _environment(file)) for file in _files(environments)]
+    whole = Environment()
+    for file, each in found:
+        _warn(file, each)
+        whole = whole.overlaid(each)
+    registry = settled(whole.registry)
+    left = {name for name in _templates(registry) if urlsplit(name).scheme not in _WEB}
     texts: dict[str, str] = {}
     for file, each in found:
-        for name in _templates(each.registry):
-            if urlsplit(name).scheme not in _WEB:
-                texts[name] = _text(file, name, templates)
-    whole = merge([each for _, each in found])
-    return Offer(registry=whole.registry, texts=texts)
+        for name in left.intersection(_templates(each.registry)):
+            texts[name] = _text(file, name, templates)
+    return Offer(registry=registry, texts=texts)
+
+
+def _warn(file: Path, environment: Environment) -> None:
+    """Tell what users' environments alone may say, as with Heat."""
+    given = environment.as_dict()
+    idle = [name for name in given if name != "resource_registry" and given[name]]
+    own = (environment.registry.get(RESOURCES) or {}).values()
+    idle += [name for name in _OF_USERS if any(name in (each or {}) for each in own)]
+    if idle:
+        _LOG.warning("%s: this changes no stack: %s", file, ", ".join(idle))
 
 
 def _files(folder: Path) -> list[Path]:

@@ -66,7 +66,8 @@ DEFAULT: tuple[cfg.Opt, ...] = (
         "environment_dir",
         default=ENVIRONMENT_DIR,
         help="Where environments are whose resource_registry every stack has under its own; they"
-        " are read when a process starts.",
+        " are read when a process starts, in the order of their names. What else is in them"
+        " changes no stack.",
     ),
     cfg.StrOpt(
         "template_dir",

@@ -213,13 +213,15 @@ def _check_words(raw: Any, known: tuple[str, ...], at: Path, reading: Reading) -
 
 def _merged_registry(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     resources = _deep(old.get(RESOURCES) or {}, new.get(RESOURCES) or {})
-    return {**old, **new, **({RESOURCES: resources} if resources else {})}
+    kept = {key: each for key, each in old.items() if key not in new}
+    return {**kept, **new, **({RESOURCES: resources} if resources else {})}
 
 
 def _deep(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """Return both in their order, which is what a null goes by."""
     merged = dict(old)
     for key, value in new.items():
-        before = merged.get(key)
+        before = merged.pop(key, None)
         both = isinstance(before, Mapping) and isinstance(value, Mapping)
         merged[key] = _deep(before, value) if both else value  # type: ignore[arg-type]
     return merged
