@@ -223,7 +223,7 @@ def _deep(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in new.items():
         before = merged.pop(key, None)
         both = isinstance(before, Mapping) and isinstance(value, Mapping)
-        merged[key] = _deep(before, value) if both else value  # type: ignore[arg-type]
+        merged[key] = _deep(before, value) if both else value
     return merged
 
 
