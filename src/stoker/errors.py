@@ -230,7 +230,14 @@ class Invalid(UserError):
 
 
 class LimitExceeded(UserError):
-    """More than this installation allows: resources, stacks, bytes, depth."""
+    """More than this installation allows: resources, stacks, bytes, depth.
+
+    ``at`` and ``place`` are of what is too much in a template, where it is one thing.
+    """
+
+    def __init__(self, text: str, at: Path = (), place: Place | None = None) -> None:
+        self.at, self.place = at, place
+        super().__init__(text)
 
 
 class Forbidden(UserError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from tests.e2e.rest import Stack
@@ -69,7 +70,8 @@ def test_it_is_a_stack_of_its_own_through_its_whole_life(
 
 
 def test_a_region_that_there_is_not_is_told_at_once(rest: Rest, name: str) -> None:
-    body = {"stack_name": name, "template": there(NOTE, "DARKHOLE")}
+    text = json.dumps(there(NOTE, "DARKHOLE"), indent=1)
+    body = {"stack_name": name, "template": text}
     answer = rest.call("POST", "/stacks", body)
     assert answer.status == 400
     assert answer.message == (
@@ -79,6 +81,7 @@ def test_a_region_that_there_is_not_is_told_at_once(rest: Rest, name: str) -> No
     [problem] = answer.json["problems"]
     assert problem["code"] == "stack-elsewhere"
     assert problem["path"] == "resources.far.properties.template"
+    assert text.splitlines()[problem["line"] - 1][problem["column"] - 1 :].startswith('"template"')
 
 
 def test_what_is_refused_there_is_refused_here_with_its_words(rest: Rest, name: str) -> None:

@@ -60,9 +60,40 @@ def test_what_a_nested_template_looks_up_has_the_whole_way_to_it() -> None:
     )
     prepared = Preparation(Index(), Settings()).prepare(documents, StackInfo("id", "s", "p"))
     way = ("resources", "g", "resources", "0", "resources", "k", "properties")
-    assert [(each.value, each.at) for each in prepared.lookups] == [
-        ("i", (*way, "image")),
-        ("f", (*way, "flavor")),
+    assert [(each.value, each.at, str(each.place)) for each in prepared.lookups] == [
+        ("i", (*way, "image"), "child.yaml:3:54"),
+        ("f", (*way, "flavor"), "child.yaml:3:64"),
+    ]
+
+
+LOOKED_UP = """heat_template_version: 2021-04-16
+parameters:
+  net: {type: string, constraints: [{custom_constraint: neutron.network}]}
+resources:
+  rows:
+    type: OS::Heat::ResourceGroup
+    properties:
+      resource_def:
+        type: OS::Heat::ResourceGroup
+        properties:
+          resource_def:
+            type: OS::Neutron::Port
+            properties:
+              network: n
+  own:
+    type: OS::Neutron::Port
+    properties:
+      network: m
+"""
+
+
+def test_what_is_looked_up_has_the_place_of_what_was_written() -> None:
+    documents = Documents(LOOKED_UP, Environment(), {"net": "p"})
+    prepared = Preparation(Index(), Settings()).prepare(documents, StackInfo("id", "s", "p"))
+    assert [(each.value, str(each.place)) for each in prepared.lookups] == [
+        ("p", "template:3:3"),
+        ("m", "template:18:7"),
+        ("n", "template:14:15"),
     ]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from stoker.errors import Code, Invalid, Kind, Problem
+from stoker.lang.environment import read_environment
 from stoker.lang.stack import Inputs, Instance, instantiate
 from stoker.lang.template import read
 
@@ -45,12 +46,17 @@ def value_of(expr: Any, version: str = NEWEST, *, sections: Any = None, **inputs
 
 
 def problems_of(call: Callable[..., Any], *args: Any, **named: Any) -> tuple[Problem, ...]:
-    """Return the problems that the call raises; each has a code, and a path where one can be."""
+    """Return the problems that the call raises.
+
+    Each has a code, a path where one can be, and a place where it is in a text.
+    """
+    is_text = call in (stack, read, read_environment) and isinstance(args[0], str)
     with pytest.raises(Invalid) as raised:
         call(*args, **named)
     for each in raised.value.problems:
         assert each.code is not Code.INVALID, each
         assert each.at or each.code in OF_THE_WHOLE, each
+        assert each.place or each.code is Code.UNKNOWN_PARAMETER or not is_text, each
     return raised.value.problems
 
 

@@ -52,7 +52,7 @@ class Checking:
         except Invalid as error:
             found += error.problems
         except LimitExceeded as error:
-            found.append(Problem(str(error), code=Code.LIMIT))
+            found.append(Problem(str(error), error.at, error.place, code=Code.LIMIT))
         return [*found, *beside]
 
     def _foreseen(self, goal: Prepared, depth: int, *, deep: bool) -> Iterator[Problem]:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from stoker.engine.settings import Settings
+    from stoker.lang.places import Places
     from stoker.sdk.resource import Types
 
 MOST_WEBHOOKS = 10
@@ -158,6 +159,8 @@ class Preparation:
             except Invalid as e:
                 problems.extend(of_child(p, want, alone.template) for p in e.problems)
                 continue
+            except LimitExceeded as e:
+                raise LimitExceeded(str(e), (*at, *e.at), e.place or want.definition.place) from e
             if child is None:
                 needs_cloud = True
             else:
@@ -165,7 +168,7 @@ class Preparation:
                 needs_cloud = needs_cloud or child.needs_cloud
                 types |= child.types
                 secrets |= child.secrets
-                lookups.extend(replace(each, at=(*at, *each.at)) for each in child.lookups)
+                lookups.extend(_of_parent(e, want, alone, child) for e in child.lookups)
         goal = replace(
             alone,
             lookups=tuple(lookups),
@@ -233,7 +236,7 @@ class Preparation:
         hidden = (documents.secrets | _inputs(documents, template)) if problems else frozenset()
         told = [replace(each, text=masked(each.text, hidden), place=_place(each, template))
                 for each in problems if each.kind not in self.overlooked]  # fmt: skip
-        lookups = (*instance_lookups(instance), *wanted.lookups)
+        lookups = (*instance_lookups(instance, template.places), *wanted.lookups)
         wants = wanted.wants.values()
         needs_cloud = any(want.kind.service is not None for want in wants)
         types = frozenset(want.definition.type for want in wants)
@@ -276,7 +279,8 @@ class Preparation:
         if depth + 1 > self._settings.max_nested_stack_depth:
             raise LimitExceeded(
                 f"Recursion depth exceeds {self._settings.max_nested_stack_depth}:"
-                f" resource {want.definition.name} nests too deeply"
+                f" resource {want.definition.name} nests too deeply",
+                place=want.definition.place,
             )
         known = {k: v for k, v in child.parameters.items() if is_known(v)}
         definition = want.definition
@@ -344,6 +348,16 @@ def of_child(problem: Problem, want: Want, parent: templates.Template) -> Proble
     )
 
 
+def _of_parent(lookup: Lookup, want: Want, parent: Prepared, child: Prepared) -> Lookup:
+    """Return a child's look-up as its parent's; it stands where what it was made of stands."""
+    at, spot = ("resources", want.definition.name), lookup.spot
+    if spot is not None and spot[0] is child.template.places:
+        source = want.kind.source_of(spot[1])
+        if source is not None:
+            spot = parent.template.places, (*at, "properties", *source)
+    return replace(lookup, at=(*at, *lookup.at), spot=spot)
+
+
 def nothing(template: str | Mapping[str, Any], timeout_mins: int | None) -> Documents:
     """Return what a stack without resources is made from, in the template's language."""
     whole = templates.read(template).raw
@@ -358,9 +372,10 @@ def _inputs(documents: Documents, template: templates.Template) -> frozenset[str
     return hidden_inputs(template, *given)
 
 
-def instance_lookups(instance: Instance) -> tuple[Lookup, ...]:
+def instance_lookups(instance: Instance, places: Places) -> tuple[Lookup, ...]:
     """Return the look-ups that parameters' custom constraints ask for."""
-    return tuple(Lookup(each.constraint, each.value, tuple(each.at)) for each in instance.lookups)
+    found = ((each, tuple(each.at)) for each in instance.lookups)
+    return tuple(Lookup(each.constraint, each.value, at, (places, at)) for each, at in found)
 
 
 def thought_of(want: Want, props: Any, name: str, stack: StackInfo) -> At[Any]:

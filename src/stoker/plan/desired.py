@@ -219,8 +219,9 @@ def _check(
     if props is not None:
         found.extend(replace(p, at=(*at, *p.at)) for p in kind.validate(props))
         lookups.extend(
-            Lookup(look.constraint, look.value, (*at, *look.at))
+            Lookup(look.constraint, look.value, where, (definition.whole, where))
             for look in kind.lookups_around(props, around)
+            for where in [(*at, *look.at)]
         )
     problems.extend(_placed(p, len(at), definition) for p in found)
 

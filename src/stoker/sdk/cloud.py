@@ -7,10 +7,11 @@ lost its lease makes none.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from stoker.errors import Path
+from stoker.errors import Path, Place
+from stoker.lang.places import Places
 
 Body = Mapping[str, Any]
 
@@ -23,11 +24,20 @@ WITHIN: Final = "X-Stoker-Within"
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Something that must exist: a constraint's name and the value that it is put to."""
+    """Something that must exist: a constraint's name and the value that it is put to.
+
+    ``at`` is its path in the whole tree, ``spot`` the template that has it and its path there.
+    """
 
     constraint: str  # "neutron.network", "nova.flavor", ...
     value: str
     at: Path = ()
+    spot: tuple[Places, Path] | None = field(default=None, compare=False)
+
+    @property
+    def place(self) -> Place | None:
+        """Where it stands, if that was text."""
+        return None if self.spot is None else self.spot[0].nearest(self.spot[1])
 
 
 class Guard(Protocol):

@@ -131,7 +131,9 @@ def test_a_wrong_field_is_refused_by_name(
 
 def test_all_that_is_wrong_is_told_at_once(call: Client) -> None:
     body = {"stack_name": 1, "template": 2, "files": {"a": 3, "b": 4}, "timeout_mins": "x"}
-    assert len(call(*CREATE, body).error["message"].splitlines()) == 5
+    answer = call(*CREATE, body)
+    assert len(answer.error["message"].splitlines()) == 5
+    assert {each["code"] for each in answer.json["problems"]} == {"request"}
 
 
 @pytest.mark.parametrize("media_type", ["application/xml", "multipart/form-data", "image/png"])

@@ -40,6 +40,7 @@ def test_the_same_goal_is_checked_once() -> None:
         replace(GOAL, environment={"parameters": {"p": "a"}}),
         replace(GOAL, environment_files=("e",), files={"e": ""}),
         replace(GOAL, files={"e": ""}),
+        replace(GOAL, file="https://there.example/a.yaml"),
     ],
     ids=str,
 )

@@ -400,7 +400,7 @@ class Changing:
             secrets = prepared.secrets
             raise Invalid(
                 [
-                    Problem(masked(text, secrets), look.at, code=_code(look))
+                    Problem(masked(text, secrets), look.at, look.place, code=_code(look))
                     for look, text in missing.items()
                 ]
             )

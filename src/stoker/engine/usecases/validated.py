@@ -70,6 +70,7 @@ def _key(goal: Goal, project_id: str) -> bytes | None:
         goal.environment,
         goal.environment_files,
         dict(goal.files),
+        goal.file,
     )
     try:
         return hashlib.sha256(orjson.dumps(asked)).digest()
