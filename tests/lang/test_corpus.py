@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,10 @@ def test_what_heat_accepts_is_accepted(shared: Path) -> None:
     provide_yaql()
     corpus = shared / "corpus"
     verdicts = list(accepted_by_heat(corpus))
-    differing = {each["path"] for each in verdicts if refusal(corpus, each)}
+    refused = {each["path"]: refusal(corpus, each) for each in verdicts}
+    differing = {path: error.problems for path, error in refused.items() if error}
     assert len(verdicts) > 900
-    assert differing == UNDECLARED | REFUSED_VALUES | SPOILT_OUTPUT
+    assert differing.keys() == UNDECLARED | REFUSED_VALUES | SPOILT_OUTPUT
+    for each in chain.from_iterable(differing.values()):
+        assert each.at, each
+        assert each.place, each

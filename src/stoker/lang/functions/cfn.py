@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from stoker.lang.depth import json_value
 from stoker.lang.functions.arguments import a_list, items, shown, text, whole_number, wrong
-from stoker.lang.functions.logic import and_, or_, truth
+from stoker.lang.functions.logic import and_, equals, or_, truth
 from stoker.lang.functions.references import get_attr_or_all
 from stoker.lang.functions.registry import NEVER, Scope, function
 from stoker.lang.functions.strings import list_join_one, str_replace_scalars, str_split
@@ -158,13 +158,6 @@ def find_in_map(args: Any) -> Any:
     return found
 
 
-@function("Fn::Equals", "Fn::Equals: [value, value]", **_CONDITION)
-def equals(args: Any) -> bool:
-    """Tell whether both values are equal."""
-    one, other = items(args, 2, 2)
-    return bool(one == other)
-
-
 @function("Fn::Not", "Fn::Not: [condition]", lenient=True, **_CONDITION)
 def not_(args: Any) -> Any:
     """Tell the opposite."""
@@ -172,6 +165,7 @@ def not_(args: Any) -> Any:
     return UNKNOWN if condition is UNKNOWN else not truth(condition)
 
 
+function("Fn::Equals", "Fn::Equals: [value, value]", **_CONDITION)(equals)
 function("Fn::And", "Fn::And: [condition, condition, …]", lenient=True, **_CONDITION)(and_)
 function("Fn::Or", "Fn::Or: [condition, condition, …]", lenient=True, **_CONDITION)(or_)
 

@@ -25,7 +25,7 @@ from stoker.resources.cinder.volume_state import (
 from stoker.resources.nova.server_body import metadata_text
 from stoker.resources.polling import is_still, poll, poll_on
 from stoker.sdk.cloud import Cloud
-from stoker.sdk.resource import At, Done, Next, Resource, Step, View
+from stoker.sdk.resource import At, Done, Next, Resource, Step
 from stoker.sdk.schema import Attr, Support, attrs
 from stoker.sdk.value import thaw
 
@@ -78,9 +78,6 @@ class Volume(Resource[VolumeProps]):
             return forced
         # What it was once made of does not matter any more: the backup takes its place.
         return forced - {name for name in _SOURCES if getattr(new, name) is None}
-
-    def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
-        return view.attributes.get(name)
 
     def find(self, at: At[VolumeProps], cloud: Cloud) -> Next | None:
         rows = cloud.volume.get("/volumes", metadata=json.dumps({MARK: at.mark}))["volumes"]
