@@ -6,7 +6,7 @@ import pytest
 
 from stoker.api import fetch
 from stoker.api.settings import Settings
-from stoker.api.template import shown, template_of
+from stoker.api.template import origin_of, template_of
 from stoker.errors import Invalid, LimitExceeded, TooLarge, Unfetched
 from stoker.fetch import Limits
 
@@ -51,11 +51,15 @@ def test_one_that_is_too_large_exceeds_a_limit(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize(
-    ("url", "text"),
+    ("template", "url", "origin"),
     [
-        (URL, URL),
-        ("https://u:p@there.example:1/a.yaml?key=secret#x", "https://there.example:1/a.yaml"),
+        (None, URL, URL),
+        (None, "https://u:p@there.example:1/a.yaml?key=x#y", "https://there.example:1/a.yaml"),
+        ("text", URL, "template"),
+        (None, None, "template"),
     ],
 )
-def test_an_address_is_shown_without_what_lets_somebody_in(url: str, text: str) -> None:
-    assert shown(url) == text
+def test_it_is_called_by_its_address_without_what_lets_somebody_in(
+    template: str | None, url: str | None, origin: str
+) -> None:
+    assert origin_of(template, url) == origin

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from stoker.api.settings import Settings
 
 
-def shown(url: str) -> str:
-    """Return an address as texts may show it: without what lets somebody in."""
+def origin_of(template: object, url: str | None) -> str:
+    """Return what a template is called in places: its address, where :func:`template_of` asks
+    that, without what lets somebody in."""
+    if template is not None or url is None:
+        return "template"
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from stoker.api import fetch
 from stoker.usecases.stacks import CreateStack, EventQuery, Goal, OutputView, StackQuery
 from tests.api.fake import A_STACK, AN_EVENT, ID, PROJECT, STACK
 
@@ -93,6 +94,15 @@ def test_a_create_that_cannot_be_is_refused(
 ) -> None:
     base = {"Action": "CreateStack", "StackName": "new", "TemplateBody": BODY}
     assert call.send({**base, **params}).error[1] == code
+
+
+def test_a_template_that_is_fetched_is_known_by_its_address(
+    call: Caller, stacks: FakeStacks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetch, "fetch_bytes", lambda _url, _limits: BODY.encode())
+    url = "https://there.example/a.template"
+    call("CreateStack", StackName="new", TemplateURL=f"{url}?key=secret")
+    assert asked(stacks, "create")[2].goal == Goal(BODY, file=url)
 
 
 def test_an_update_keeps_what_it_is_told_to_and_what_is_not_its_own(

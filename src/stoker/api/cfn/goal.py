@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stoker.api.cfn import stack_policies
 from stoker.api.cfn.refused import Refused
-from stoker.api.template import template_of
+from stoker.api.template import origin_of, template_of
 from stoker.errors import Invalid, Kind, Problem
 from stoker.usecases.stacks import CreateStack, Goal, UpdateStack
 
@@ -37,10 +37,19 @@ class Given(NamedTuple):
 
 def template(ask: Ask) -> str | None:
     """Return the template that is given or named by its address; None without either."""
-    params = ask.params
-    url = params.text("TemplateURL") or params.text("TemplateUrl")
-    found = template_of(params.text("TemplateBody"), url, ask.house.settings)
+    found = template_of(*_given_template(ask), ask.house.settings)
     return None if found is None else str(found)
+
+
+def origin(ask: Ask) -> str:
+    """Return what that template is called in places."""
+    return origin_of(*_given_template(ask))
+
+
+def _given_template(ask: Ask) -> tuple[str | None, str | None]:
+    """Return its text and its address, whichever is given."""
+    params = ask.params
+    return params.text("TemplateBody"), params.text("TemplateURL") or params.text("TemplateUrl")
 
 
 def needed_template(ask: Ask) -> str:
@@ -63,7 +72,12 @@ def creation(ask: Ask) -> CreateStack:
     policy = stack_policies.given(ask)
     return CreateStack(
         name=params.needed("StackName"),
-        goal=Goal(needed_template(ask), given.values, stack_policies.environment(policy or {})),
+        goal=Goal(
+            needed_template(ask),
+            given.values,
+            stack_policies.environment(policy or {}),
+            file=origin(ask),
+        ),
         timeout_mins=params.whole("TimeoutInMinutes") or None,
         disable_rollback=_disable_rollback(params) is not False,
         tags=tags(params) or (),
@@ -82,7 +96,7 @@ def change(ask: Ask, stack: StackRef) -> UpdateStack:
     keeps_template = bool(params.boolean("UsePreviousTemplate"))
     now = ask.stacks.show(ask.caller, stack, resolve_outputs=False).parameters
     return UpdateStack(
-        goal=Goal(None if keeps_template else needed_template(ask), given.values),
+        goal=Goal(None if keeps_template else needed_template(ask), given.values, file=origin(ask)),
         existing=True,
         clear_parameters=tuple(sorted(now.keys() - given.kept)),
         timeout_mins=params.whole("TimeoutInMinutes") or None,

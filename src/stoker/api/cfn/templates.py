@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from stoker.api.cfn.action import looking
 from stoker.api.cfn.document import Embedded, text_of
-from stoker.api.cfn.goal import needed_template
+from stoker.api.cfn.goal import needed_template, origin
 from stoker.lang.template import read
 from stoker.usecases.stacks import Goal
 
@@ -26,7 +26,7 @@ def show(ask: Ask) -> Json:
 
 def validate(ask: Ask) -> Json:
     """Describe the parameters of a template; raises Invalid with all that is wrong with it."""
-    found = ask.stacks.validate(ask.caller, Goal(needed_template(ask)))
+    found = ask.stacks.validate(ask.caller, Goal(needed_template(ask), file=origin(ask)))
     return {
         "Description": found["Description"],
         "Parameters": [_parameter(name, each) for name, each in found["Parameters"].items()],
@@ -37,7 +37,7 @@ def validate(ask: Ask) -> Json:
 def summarize(ask: Ask) -> Json:
     """Tell what a template takes and makes: one that is given, or a stack's."""
     if ask.params.text("StackName") is None:
-        goal = Goal(needed_template(ask))
+        goal = Goal(needed_template(ask), file=origin(ask))
     else:
         stack = ask.stack()
         goal = Goal(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from stoker.api.template import shown, template_of
+from stoker.api.template import origin_of, template_of
 from stoker.errors import Invalid, Kind, Problem, Unsupported
 from stoker.lang.source import parse
 from stoker.usecases.stacks import Goal
@@ -68,5 +68,5 @@ def goal(
         environment={} if environment is None else environment,
         environment_files=order,
         files=files,
-        file=shown(url) if url and said is None else "template",
+        file=origin_of(said, url),
     )

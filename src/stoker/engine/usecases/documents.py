@@ -62,7 +62,9 @@ def updated(old: Documents, what: UpdateStack) -> Documents:
     new = _environment(goal)
     kept = old.environment.without_parameters(cleared)
     parameters = {k: v for k, v in old.parameters.items() if k not in cleared}
-    template = old.template if goal.template is None else goal.template
+    template, file = old.template, old.file
+    if goal.template is not None:
+        template, file = goal.template, goal.file
     known = templates.read(template).parameters
     given = {**goal.parameters, **(new.parameters if goal.environment_files else {})}
     restored = old.restored if goal.template is None else {}
@@ -72,7 +74,7 @@ def updated(old: Documents, what: UpdateStack) -> Documents:
         kept.without_parameters(stale).overlaid(new),
         {k: v for k, v in parameters.items() if k not in stale} | given,
         {**old.files, **goal.files},
-        goal.file,
+        file,
         restored=restored,
     )
 
