@@ -6,6 +6,7 @@ Rule: each name begins a row of docs/differences.md; its test is as narrow as it
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -202,6 +203,16 @@ def _unchecked_default(question: Question, theirs: Answer, ours: Answer) -> bool
     return ours.value is not None and any(each in theirs.refused for each in trips)
 
 
+_UNMATCHED: Final = re.compile('"(?P<text>.*)" does not match pattern "(?P<pattern>.*)"', re.DOTALL)
+
+
+def _matched_otherwise(question: Question, theirs: Answer, ours: Answer) -> bool:
+    told = _UNMATCHED.search(theirs.refused)
+    if told is None or ours.value is None:
+        return False
+    return re.fullmatch(told["pattern"], told["text"]) is not None
+
+
 def _number_as_list(question: Question, theirs: Answer, ours: Answer) -> bool:
     return ours.value is not None and "object has no attribute 'split'" in theirs.refused
 
@@ -238,6 +249,7 @@ DIFFERENCES: Final[dict[str, Test]] = {
     "`Condition: name` within a condition": _condition_by_name,
     "a default that does not fit its type": _unfit_default,
     "a default that Heat trips over": _unchecked_default,
+    "`allowed_pattern` with more than one way to match": _matched_otherwise,
     "a number for a `comma_delimited_list`": _number_as_list,
     "true or false for a `number`": _truth_as_number,
     "a `number` that is not finite": _endless_number,
