@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from oslo_config import cfg
 
-from stoker.api.policy import BASE, TYPES, Policy
+from stoker.api.policy import BASE, LOOK_SECONDS, TYPES, Policy
 from stoker.api.v1 import RULES, application
 from stoker.errors import Forbidden
 from stoker.usecases.caller import Caller
@@ -130,15 +131,38 @@ def test_former_defaults_count_only_where_the_operator_says_so() -> None:
 def test_a_policy_file_overrides_and_is_read_again_when_it_changes(tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text('"stacks:create": "role:builder"\n"resource_types:OS::Nova::*": "!"\n')
-    policy = Policy(RULES, policy_file=str(file))
+    now = 1000.0
+    policy = Policy(RULES, policy_file=str(file), clock=lambda: now)
     assert policy.admits(caller("builder"), "stacks:create")
     assert not policy.admits(caller("member"), "stacks:create")
     assert not policy.may_use(caller("member"), "OS::Nova::Server")
     file.write_text('"stacks:create": "role:architect"  # a longer file, and later\n')
     stamp = file.stat().st_mtime + 10
     os.utime(file, (stamp, stamp))
+    now += LOOK_SECONDS
     assert not policy.admits(caller("builder"), "stacks:create")
     assert policy.may_use(caller("member"), "OS::Nova::Server")
+
+
+def test_what_is_remembered_for_one_caller_counts_for_no_other() -> None:
+    policy = Policy(RULES, clock=lambda: 1000.0)  # nothing is forgotten
+    for _ in range(2):
+        assert policy.admits(caller("member"), "stacks:create")
+        assert not policy.admits(caller("reader"), "stacks:create")
+        assert not policy.admits(caller("member"), "stacks:global_index")
+        assert not policy.is_admin(caller("admin"), in_admin_project=False)
+        assert policy.is_admin(caller("admin"))
+
+
+def test_a_rule_that_goes_by_the_caller_is_asked_of_each(tmp_path: Path) -> None:
+    file = tmp_path / "policy.yaml"
+    file.write_text('"stacks:create": "user_id:one or project_id:theirs or user_domain_id:own"\n')
+    policy = Policy(RULES, policy_file=str(file), clock=lambda: 1000.0)
+    plain = caller("member")
+    assert not policy.admits(plain, "stacks:create")
+    assert policy.admits(replace(plain, user_id="one"), "stacks:create")
+    assert policy.admits(replace(plain, project_id="theirs"), "stacks:create")
+    assert policy.admits(replace(plain, user_domain_id="own"), "stacks:create")
 
 
 @pytest.mark.parametrize(

@@ -26,20 +26,25 @@ def application_url(environ: WSGIEnvironment) -> str:
 class Link:
     """Builds the addresses of one request's answer; ``base`` ends in ``/v1``."""
 
-    __slots__ = ("_stacks", "base")
+    __slots__ = ("_address", "_ref", "_stacks", "base")
 
     def __init__(self, base: str) -> None:
         self.base = base
         self._stacks: dict[StackRef, str] = {}  # a list has one stack's address again and again
+        self._ref: StackRef | None = None  # the last that was asked for, which costs no hash
+        self._address = ""
 
     def stacks(self, project_id: str) -> str:
         return f"{self.base}/{_quoted(project_id)}/stacks"
 
     def stack(self, ref: StackRef) -> str:
+        if ref is self._ref:
+            return self._address
         known = self._stacks.get(ref)
         if known is None:
             known = f"{self.stacks(ref.project_id)}/{_quoted(ref.name)}/{_quoted(ref.id)}"
             self._stacks[ref] = known
+        self._ref, self._address = ref, known
         return known
 
     def resource(self, ref: StackRef, name: str) -> str:

@@ -9,5 +9,8 @@ if TYPE_CHECKING:
 
 
 def moment(time: datetime | None) -> str | None:
-    """Return ``YYYY-MM-DDThh:mm:ssZ``; ``time`` is in UTC."""
+    """Return ``YYYY-MM-DDThh:mm:ssZ``, as :func:`stoker.api.reply.rendered` writes a moment too.
+
+    ``time`` is in UTC.
+    """
     return None if time is None else f"{time.isoformat()[:19]}Z"

@@ -7,6 +7,7 @@ allowed too, as with every service that uses oslo.policy.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from oslo_policy import policy as oslo
 from stoker.errors import Forbidden
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from stoker.usecases.caller import Caller
 
@@ -107,8 +108,16 @@ TYPES = tuple(Rule(f"resource_types:{name}", _ADMIN) for name in _ADMIN_TYPES)
 """Types that need an administrator; any other is open unless a policy file closes it."""
 
 
+LOOK_SECONDS = 1.0
+"""How old an answer of the policy may be, and how long a change of its file may go unnoticed."""
+
+
 class Policy:
-    """Answers whether a caller may; reads the policy file again when it changes."""
+    """Answers whether a caller may; reads the policy file again when it changes.
+
+    oslo.policy looks at the file, and for others, whenever it is asked, and takes a third of a
+    short request for its answers. So they are remembered, until its next look a second later.
+    """
 
     def __init__(
         self,
@@ -116,7 +125,10 @@ class Policy:
         conf: cfg.ConfigOpts | None = None,
         *,
         policy_file: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._clock, self._looked = clock, clock()
+        self._known: dict[tuple[str, _Who], bool] = {}
         self._enforcer = oslo.Enforcer(conf or _no_conf(), policy_file=policy_file)
         # The operator chose by enforce_new_defaults; a warning per rule would tell nothing more.
         self._enforcer.suppress_default_change_warnings = True
@@ -126,7 +138,7 @@ class Policy:
 
     def admits(self, caller: Caller, rule: str) -> bool:
         """Return whether the rule of that name lets the caller through."""
-        return self._passes(rule, _credentials(caller))
+        return self._passes(rule, _who(caller))
 
     def require(self, caller: Caller, rule: str) -> None:
         """Raise Forbidden, naming the rule, unless it lets the caller through."""
@@ -135,20 +147,31 @@ class Policy:
 
     def is_admin(self, caller: Caller, *, in_admin_project: bool = True) -> bool:
         """Return whether the caller counts as an administrator of everything."""
-        return self._passes(
-            "context_is_admin", {**_credentials(caller), "is_admin_project": in_admin_project}
-        )
+        return self._passes("context_is_admin", (*_who(caller), in_admin_project))
 
     def may_use(self, caller: Caller, type_name: str) -> bool:
         """Return whether templates of the caller may hold resources of that type."""
-        self._enforcer.load_rules()
+        self._look()
         family = type_name.rpartition("::")[0]
         rules = (f"resource_types:{type_name}", f"resource_types:{family}::*")
         return all(self.admits(caller, rule) for rule in rules if rule in self._enforcer.rules)
 
-    def _passes(self, rule: str, credentials: dict[str, Any]) -> bool:
-        target = {"project_id": credentials["project_id"]}
-        return bool(self._enforcer.enforce(rule, target, credentials))
+    def _passes(self, rule: str, who: _Who) -> bool:
+        known = self._look()
+        answer = known.get((rule, who))
+        if answer is None:
+            credentials = _credentials(who)
+            target = {"project_id": credentials["project_id"]}
+            answer = known[rule, who] = bool(self._enforcer.enforce(rule, target, credentials))
+        return answer
+
+    def _look(self) -> dict[tuple[str, _Who], bool]:
+        """Return what is remembered still; once a second look at the files, and forget it."""
+        now = self._clock()
+        if now - self._looked >= LOOK_SECONDS:
+            self._enforcer.load_rules()
+            self._looked, self._known = now, {}
+        return self._known
 
 
 def defaults(rules: Iterable[Rule]) -> list[oslo.RuleDefault]:
@@ -156,16 +179,33 @@ def defaults(rules: Iterable[Rule]) -> list[oslo.RuleDefault]:
     return [_default(rule) for rule in (*BASE, *TYPES, *rules)]
 
 
-def _credentials(caller: Caller) -> dict[str, Any]:
-    return {
-        "roles": list(caller.roles),
-        "user_id": caller.user_id,
-        "project_id": caller.project_id,
-        "tenant": caller.project_id,
-        "user_domain_id": caller.user_domain_id,
-        "project_domain_id": caller.project_domain_id,
-        "is_admin": caller.is_admin,
+_Who = tuple[Any, ...]
+"""What an answer hangs on."""
+
+
+def _who(caller: Caller) -> _Who:
+    return (
+        caller.roles,
+        caller.user_id,
+        caller.project_id,
+        caller.user_domain_id,
+        caller.project_domain_id,
+        caller.is_admin,
+    )
+
+
+def _credentials(who: _Who) -> dict[str, Any]:
+    roles, user_id, project_id, user_domain_id, project_domain_id, is_admin, *more = who
+    credentials = {
+        "roles": list(roles),
+        "user_id": user_id,
+        "project_id": project_id,
+        "tenant": project_id,
+        "user_domain_id": user_domain_id,
+        "project_domain_id": project_domain_id,
+        "is_admin": is_admin,
     }
+    return credentials | ({"is_admin_project": more[0]} if more else {})
 
 
 def _default(rule: Rule) -> oslo.RuleDefault:

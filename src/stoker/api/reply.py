@@ -5,14 +5,19 @@ from __future__ import annotations
 import http
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
+
+from stoker.api.moment import moment
+from stoker.errors import Bug
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from wsgiref.types import StartResponse
 
+_FORM: Final = orjson.OPT_NON_STR_KEYS | orjson.OPT_OMIT_MICROSECONDS | orjson.OPT_UTC_Z
 _PHRASES = {status.value: status.phrase for status in http.HTTPStatus}
 
 
@@ -27,12 +32,21 @@ class Reply:
 
 
 def rendered(body: object) -> bytes:
-    """Return the JSON of ``body``."""
+    """Return the JSON of ``body``, moments as :func:`stoker.api.moment.moment` writes them.
+
+    Long lists leave that to this: it takes them a tenth of the time.
+    """
     try:
-        return orjson.dumps(body, option=orjson.OPT_NON_STR_KEYS)
+        return orjson.dumps(body, option=_FORM)
     except TypeError:
         # Whole numbers over 64 bits and lone surrogates, which templates may hold.
-        return json.dumps(body).encode()
+        return json.dumps(body, default=_moment).encode()
+
+
+def _moment(value: object) -> str | None:
+    if not isinstance(value, datetime):
+        raise Bug(f"an answer holds a {type(value).__name__}")
+    return moment(value)
 
 
 def status_line(status: int) -> str:

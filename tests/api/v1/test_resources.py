@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -47,8 +46,8 @@ def test_a_resource_of_a_child_names_its_parent_and_one_with_a_child_links_to_it
     call: Client, stacks: FakeStacks
 ) -> None:
     stacks.resource_list = (
-        replace(A_RESOURCE, name="grp", nested=CHILD, physical_id=None),
-        replace(A_RESOURCE, name="0", stack=CHILD, parent_resource="grp"),
+        A_RESOURCE._replace(name="grp", nested=CHILD, physical_id=None),
+        A_RESOURCE._replace(name="0", stack=CHILD, parent_resource="grp"),
     )
     group, member = call("GET", f"{URL}?nested_depth=1").json["resources"]
     assert group["links"][2] == {"href": f"{BASE}/{CHILD.name}/{CHILD.id}", "rel": "nested"}
@@ -95,7 +94,7 @@ def test_metadata_is_shown(call: Client) -> None:
 
 
 def test_a_list_of_a_thousand_is_written_in_moments(call: Client, stacks: FakeStacks) -> None:
-    stacks.resource_list = tuple(replace(A_RESOURCE, name=f"r{n}") for n in range(1000))
+    stacks.resource_list = tuple(A_RESOURCE._replace(name=f"r{n}") for n in range(1000))
     best = min(_seconds(call) for _ in range(5))
     assert best < 0.03
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from stoker.api import event_stream
 from stoker.api.link import labelled
-from stoker.api.moment import moment
 from stoker.api.policy import reader
 from stoker.api.reply import Reply
 from stoker.api.route import Route
@@ -42,7 +41,7 @@ def listed(event: EventView, link: Link) -> Json:
     return {
         "id": event.id,
         "links": links,
-        "event_time": moment(event.time),
+        "event_time": event.time,
         "logical_resource_id": event.resource_name,
         "resource_name": event.resource_name,
         "physical_resource_id": event.physical_id,

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from stoker.api.body import Fields, read_json
 from stoker.api.link import labelled
-from stoker.api.moment import moment
 from stoker.api.policy import member, reader, stack_user
 from stoker.api.query import refused
 from stoker.api.route import Route
@@ -28,8 +27,8 @@ _MARK = frozenset({"mark_unhealthy", "resource_status_reason"})
 def shown(resource: ResourceView, link: Link, *, detail: bool) -> Json:
     """Return a resource; description and attributes only in detail."""
     view: Json = {
-        "updated_time": moment(resource.updated_at),
-        "creation_time": moment(resource.created_at),
+        "updated_time": resource.updated_at,
+        "creation_time": resource.created_at,
         "logical_resource_id": resource.name,
         "resource_name": resource.name,
         "physical_resource_id": resource.physical_id or "",

@@ -16,7 +16,7 @@ from stoker.store import children, resources
 from stoker.usecases.stacks import ResourceView, StackRef
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from stoker.engine.views import Look
     from stoker.sdk.resource import Types
@@ -209,26 +209,28 @@ def _view(
     detail: _Detail,
 ) -> ResourceView:
     return ResourceView(
-        name=row.name,
-        stack=branch.stack,
-        type=row.type,
-        physical_id=row.physical_id,
-        action=row.action,
-        status=row.status,
-        reason=row.reason,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-        required_by=users,
-        nested=None if child is None else StackRef(child.id, child.name, child.project_id),
-        parent_resource=branch.parent,
-        description=detail.description,
-        attributes=detail.attributes,
+        row.name,
+        branch.stack,
+        row.type,
+        row.physical_id,
+        row.action,
+        row.status,
+        row.reason,
+        row.created_at,
+        row.updated_at,
+        users,
+        None if child is None else StackRef(child.id, child.name, child.project_id),
+        branch.parent,
+        detail.description,
+        detail.attributes,
     )
 
 
 def _chosen(
     rows: list[ResourceRow], filters: Mapping[str, tuple[str, ...]]
-) -> Iterator[ResourceRow]:
+) -> Iterable[ResourceRow]:
+    if not filters:
+        return rows
     return (row for row in rows if all(_passes(row, key, filters[key]) for key in filters))
 
 
