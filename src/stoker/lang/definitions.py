@@ -26,9 +26,9 @@ _ITS_OWN: Final = frozenset({Kind.VALIDATION, Kind.PARAMETER_MISSING})
 """What may be wrong with one output alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Definition:
-    """A resource as wanted.
+    """A resource as wanted. Nobody changes one; it is not frozen for the reason of a Call.
 
     ``requires`` holds the resources that come first, named or implied; ``at`` is its path
     and ``whole`` has the places of its template.
@@ -108,6 +108,8 @@ class Definitions:
 
     def _holds(self, condition: Expr, section: str, name: str) -> bool:
         """Tell whether it is there; what is open for now counts as there."""
+        if condition is True:  # it has none
+            return True
         holds = self._evaluator.holds(condition, (section, name, "condition"))
         return True if holds is UNKNOWN else bool(holds)
 
@@ -157,6 +159,8 @@ class Definitions:
         )
 
     def _a_map(self, expr: Expr, at: Path) -> Expr:
+        if expr == {}:
+            return {}
         value = self._evaluator.value(expr, at)
         if value is None:
             return {}
@@ -176,6 +180,8 @@ class Definitions:
         return frozenset(syntax.depends_on) & self._scope.enabled
 
     def _external_id(self, syntax: ResourceSyntax, at: Path) -> str | None:
+        if syntax.external_id is None:
+            return None
         value = self._evaluator.value(syntax.external_id, (*at, "external_id"))
         if value is None or value is UNKNOWN:
             return None
@@ -189,6 +195,8 @@ class Definitions:
         return value
 
     def _deletion_policy(self, expr: Expr, at: Path) -> str:
+        if expr is None:
+            return POLICIES[0]
         value = self._evaluator.value(expr, at)
         if value is None or value is UNKNOWN:
             return POLICIES[0]

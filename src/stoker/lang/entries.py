@@ -128,7 +128,8 @@ class Entries:
         return ""
 
     def _value(self, given: dict[str, Any], key: str, at: Path) -> Any:
-        return self._calls.value(given.get(key), (*at, key))
+        raw = given.get(key)
+        return None if raw is None else self._calls.value(raw, (*at, key))
 
     def _a_map(self, given: dict[str, Any], key: str, at: Path) -> Any:
         raw = given.get(key)
@@ -143,6 +144,8 @@ class Entries:
     def _depends_on(self, given: dict[str, Any], at: Path) -> tuple[str, ...]:
         key = self._words.depends_on
         raw = given.get(key)
+        if raw is None:
+            return ()
         names = [raw] if isinstance(raw, str) else raw or []
         if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
             text = f"{key} must be the name of a resource or a list of names, not {shown(raw)}"
@@ -156,6 +159,6 @@ class Entries:
 
     def _condition(self, given: dict[str, Any], at: Path) -> Any:
         key = self._words.condition
-        return (
-            self._calls.condition(given.get(key, True), (*at, key)) if self._conditional else True
-        )
+        if not self._conditional or key not in given:
+            return True
+        return self._calls.condition(given[key], (*at, key))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final
 
 from stoker.errors import Invalid, Kind, Path, Problem
@@ -80,7 +81,16 @@ class Environment:
         A type's name, OS::Heat::None, or the key of a template file (see
         :func:`is_template`); None when it is not mapped, so that it stands for itself.
         """
-        return next(iter(self.candidates(type_name, resource_name)), None)
+        if self.registry.get(RESOURCES) or self.shared.get(RESOURCES):
+            return next(iter(self.candidates(type_name, resource_name)), None)
+        known = self._resolved  # the same in whichever resource, and there may be thousands
+        if type_name not in known:
+            known[type_name] = next(iter(self.candidates(type_name, resource_name)), None)
+        return known[type_name]
+
+    @cached_property
+    def _resolved(self) -> dict[str, str | None]:
+        return {}
 
     def hooks(self, resource_name: str) -> frozenset[str]:
         """Return the hooks that hold up a resource: ``pre-create`` …"""

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, Protocol
 
 from stoker.errors import Bug, Invalid, Path
 from stoker.lang.dump import dump, load
-from stoker.lang.evaluation import Evaluator, has_call, located, references
+from stoker.lang.evaluation import Evaluator, has_call, is_settled, located, references
 from stoker.lang.functions.budget import Budget
 from stoker.lang.functions.references import select
 from stoker.lang.syntax import ALL_ATTRIBUTES, Call, Expr, Reference
@@ -24,6 +24,7 @@ __all__ = [
     "dump",
     "evaluate",
     "has_call",
+    "is_settled",
     "load",
     "located",
     "references",

@@ -60,9 +60,9 @@ class Reference:
     path: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ResourceSyntax:
-    """One entry of ``resources``, its functions read but not evaluated."""
+    """One entry of ``resources``, its functions read but not evaluated. Not frozen, as a Call."""
 
     name: str
     type: str

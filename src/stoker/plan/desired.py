@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from stoker.errors import Code, Invalid, Kind, MissingFile, Path, Place, Problem
+from stoker.errors import Code, Invalid, Kind, MissingFile, Path, Problem
 from stoker.graph.dag import CycleError, Dag
 from stoker.lang.environment import is_template
-from stoker.lang.expression import evaluate, located, references
+from stoker.lang.expression import evaluate, is_settled, located, references
 from stoker.lang.fetched import untyped
 from stoker.lang.suggestion import meant
 from stoker.lang.unknown import UNKNOWN
@@ -33,11 +33,12 @@ if TYPE_CHECKING:
     from stoker.sdk.resource import Resource, Types
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Want:
     """One resource as it should be. ``provider``: the template file that implements its type.
 
     ``hooks`` hold it up (``pre-create`` …); ``restricted`` must not be done to it (``update`` …).
+    Nobody changes one; it is not frozen for the reason of a Call.
     """
 
     definition: Definition
@@ -87,11 +88,7 @@ def desired(
     for definition in instance.definitions.values():
         want = _want(definition, environment, files, types, problems)
         if want is not None:
-            wants[definition.name] = replace(
-                want,
-                hooks=environment.hooks(definition.name),
-                restricted=environment.restricted_actions(definition.name),
-            )
+            wants[definition.name] = want
     lookups: list[Lookup] = []
     for want in wants.values():
         around = _around(want, environment, files)
@@ -124,7 +121,7 @@ def _want(
             return None
         if stood_for is not None:
             problems.extend(_unlike(definition.type, stood_for, kind, problems))
-        return Want(_described(definition, kind), kind, implementation)
+        return _wanted(definition, kind, implementation, environment)
     found = None if is_variant(implementation) else types.get(implementation)
     if found is None and (lack := lacking(implementation)) is not None:
         problems.append(Problem(lack, at, None, Kind.TYPE, Code.UNAVAILABLE_TYPE))
@@ -134,8 +131,15 @@ def _want(
         hint = meant(implementation, types.names(), len(problems))
         problems.append(Problem(text, at, None, Kind.TYPE, hint=hint))
         return None
-    fit = _fitting(found, definition)
-    return Want(_described(definition, fit), fit, None)
+    return _wanted(definition, _fitting(found, definition), None, environment)
+
+
+def _wanted(
+    definition: Definition, kind: Resource[Any], provider: str | None, environment: Environment
+) -> Want:
+    name = definition.name
+    hooks, restricted = environment.hooks(name), environment.restricted_actions(name)
+    return Want(_described(definition, kind), kind, provider, hooks, restricted)
 
 
 def _missing(definition: Definition, file: str, at: Path) -> MissingFile:
@@ -151,10 +155,15 @@ def _fitting(kind: Resource[Any], definition: Definition) -> Resource[Any]:
     if not kind.variants:
         return kind
     try:
-        raw = evaluate(definition.properties, NOTHING)
+        raw = _known(definition.properties)
     except Invalid:  # told where the properties are checked
         return kind
     return kind.fitting(raw) if isinstance(raw, Mapping) else kind
+
+
+def _known(properties: Any) -> Any:
+    """Return what is known of properties now; raises Invalid."""
+    return properties if is_settled(properties) else evaluate(properties, NOTHING)
 
 
 def _around(want: Want, environment: Environment, files: Mapping[str, str]) -> Around:
@@ -178,8 +187,9 @@ def _unlike(
 def _described(definition: Definition, kind: Resource[Any]) -> Definition:
     """Hand the resource's description to a property of that name, where it is free to change."""
     properties = definition.properties
-    takes = "description" in kind.Props.updatable()
-    if not (takes and definition.description and isinstance(properties, Mapping)):
+    if not definition.description or "description" not in kind.Props.updatable():
+        return definition
+    if not isinstance(properties, Mapping):
         return definition
     if properties.get("description") is not None:
         return definition
@@ -196,7 +206,8 @@ def _check(
 ) -> None:
     definition, kind = want.definition, want.kind
     at: Path = ("resources", definition.name, "properties")
-    _check_attributes(definition.properties, at, definition.place, wants, problems)
+    if definition.requires or definition.external_id is not None:  # else it asks for none
+        _check_attributes(definition.properties, at, definition, wants, problems)
     if definition.external_id is not None:  # its properties are not used
         if kind.has_child or kind.variant is not None:
             text = f"a {kind.type_name} cannot stand for a stack of others; remove external_id"
@@ -208,7 +219,7 @@ def _check(
         policy: Path = ("resources", definition.name, "deletion_policy")
         problems.append(Problem(text, policy, code=Code.DELETION_POLICY))
     try:
-        raw = evaluate(definition.properties, NOTHING)
+        raw = _known(definition.properties)
     except Invalid as e:
         problems.extend(e.problems)
         return
@@ -223,7 +234,8 @@ def _check(
             for look in kind.lookups_around(props, around)
             for where in [(*at, *look.at)]
         )
-    problems.extend(_placed(p, len(at), definition) for p in found)
+    if found:
+        problems.extend(_placed(p, len(at), definition) for p in found)
 
 
 def _placed(problem: Problem, skip: int, definition: Definition) -> Problem:
@@ -247,7 +259,11 @@ def _check_outputs(instance: Instance, wants: Mapping[str, Want], problems: list
 
 
 def _check_attributes(
-    expr: Any, at: Path, place: Place | None, wants: Mapping[str, Want], problems: list[Problem]
+    expr: Any,
+    at: Path,
+    of: Definition | None,
+    wants: Mapping[str, Want],
+    problems: list[Problem],
 ) -> None:
     """Note the attributes that ``expr``, which stands at ``at``, asks of types without them."""
     for ref in references(expr):
@@ -257,7 +273,8 @@ def _check_attributes(
         told = _attribute_problem(ref.resource, ref.attribute, target.kind, len(problems))
         if told is not None:
             where, found = located(expr, ref, at)
-            problems.append(replace(told, at=where, place=found or place))
+            place = found or (None if of is None else of.place)
+            problems.append(replace(told, at=where, place=place))
 
 
 def _attribute_problem(name: str, attribute: str, kind: Resource[Any], told: int) -> Problem | None:

@@ -6,7 +6,7 @@ Rule: lists become tuples and maps become :class:`FrozenMap`; UNKNOWN passes thr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NoReturn, Self
+from typing import Any, Final, NoReturn, Self
 
 from stoker.errors import Bug
 from stoker.lang.unknown import UNKNOWN
@@ -59,12 +59,17 @@ def is_unknown(value: object) -> bool:
     return value is UNKNOWN
 
 
+_SCALARS: Final = frozenset({str, int, float, bool, type(None)})
+
+
 def is_open(value: Any) -> bool:
     """Tell whether an UNKNOWN stands anywhere in a property's value."""
+    if type(value) in _SCALARS:  # nearly all are, and the questions below are slow
+        return False
     if value is UNKNOWN:
         return True
-    if isinstance(value, Mapping):
-        return any(is_open(each) for each in value.values())
     if isinstance(value, tuple | list):
-        return any(is_open(each) for each in value)
-    return hasattr(value, "__dataclass_fields__") and any(map(is_open, vars(value).values()))
+        return any(map(is_open, value))
+    if hasattr(value, "__dataclass_fields__"):
+        return any(map(is_open, vars(value).values()))
+    return isinstance(value, Mapping) and any(map(is_open, value.values()))

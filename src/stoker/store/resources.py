@@ -85,8 +85,8 @@ def of_stacks(
     """
     given = {"stack_ids": list(stack_ids)}
     if not sealed and connection.dialect.name in _PYTHON:
-        return seen(_of_text(connection.scalars(_TEXTS, given)))
-    found = connection.execute(_of_stacks(sealed), given)
+        return seen(_of_text(connection.scalars(_TEXTS, given).all()))
+    found = connection.execute(_of_stacks(sealed), given).all()
     return seen(value(each, sealed) for each in found)
 
 
