@@ -5,6 +5,7 @@ Rule: the port is ours as long as the parent lives, whatever becomes of its chil
 
 from __future__ import annotations
 
+import gc
 import logging
 import sys
 from contextlib import closing
@@ -48,7 +49,18 @@ def answer(
         answering = front(configuration, stack)
         listening = stack.enter_context(closing(shared(host, port)))
         server = HttpServer(listening, answering, configuration.tls_of(section))
+        exempt_what_is_loaded()
         server.open()
         stack.callback(server.close)
 
     work(program, begin)
+
+
+def exempt_what_is_loaded() -> None:
+    """Have the garbage collector pass over all that there is now, for good.
+
+    Modules, routes and policy stay to the end. To look through them again takes the collector
+    longer than most answers take, and each answer that is under way waits for it.
+    """
+    gc.collect()
+    gc.freeze()
