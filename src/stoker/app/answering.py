@@ -5,13 +5,13 @@ Rule: the port is ours as long as the parent lives, whatever becomes of its chil
 
 from __future__ import annotations
 
-import gc
 import logging
 import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 from stoker.app.crew import supervise
+from stoker.app.garbage import exempt_what_is_loaded
 from stoker.app.listener import HttpServer, port_of, reserved, shared
 from stoker.app.worker import work
 
@@ -54,13 +54,3 @@ def answer(
         stack.callback(server.close)
 
     work(program, begin)
-
-
-def exempt_what_is_loaded() -> None:
-    """Have the garbage collector pass over all that there is now, for good.
-
-    Modules, routes and policy stay to the end. To look through them again takes the collector
-    longer than most answers take, and each answer that is under way waits for it.
-    """
-    gc.collect()
-    gc.freeze()

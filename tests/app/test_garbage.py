@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from stoker.app.answering import exempt_what_is_loaded
+from stoker.app.garbage import exempt_what_is_loaded
 
 
 @pytest.fixture
