@@ -73,6 +73,23 @@ def test_templates_may_be_json(tmp_path: Path) -> None:
     agrees(write(tmp_path, "a.template", text))
 
 
+def test_short_forms_of_cloudformation_are_sent_as_long_ones(tmp_path: Path) -> None:
+    """python-heatclient refuses them."""
+    text = "AWSTemplateFormatVersion: '2010-09-09'\nOutputs: {o: {Value: !Sub '${AWS::Region}'}}\n"
+    inner = write(tmp_path, "inner.template", text)
+    template = write(tmp_path, "a.yaml", HOT + "resources: {a: {type: inner.template}}\n")
+    outputs = {"o": {"Value": {"Fn::Sub": "${AWS::Region}"}}}
+    assert (gathered(inner).template or {})["Outputs"] == outputs
+    (sent,) = gathered(template).files.values()
+    assert json.loads(sent)["Outputs"] == outputs
+
+
+def test_short_forms_have_no_meaning_elsewhere(tmp_path: Path) -> None:
+    template = write(tmp_path, "a.yaml", HOT + "outputs: {o: {value: !Ref a}}\n")
+    with pytest.raises(Invalid, match="the YAML tag '!Ref' has no meaning"):
+        gathered(template)
+
+
 def test_files_are_read_from_beside_the_template_that_names_them(tmp_path: Path) -> None:
     write(tmp_path, "sub/inner.yaml", HOT + "outputs: {a: {value: {get_file: deep/x.txt}}}\n")
     write(tmp_path, "sub/deep/x.txt", "deep")

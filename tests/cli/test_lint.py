@@ -290,6 +290,16 @@ def test_a_cloudformation_template_has_places_too() -> None:
     assert told(report("a.template")) == [("a.template:4:5", "unknown-type")]
 
 
+def test_short_forms_of_cloudformation_have_their_places() -> None:
+    text = "AWSTemplateFormatVersion: 2010-09-09\nResources:\n  a:\n    Type: OS::Heat::Value\n"
+    value = "    Properties: {value: !Join ['', [!Ref Gone, !Sub '${Lost.x}']]}\n"
+    write("a.template", text + value)
+    assert told(report("a.template")) == [
+        ("a.template:5:37", "undeclared-parameter"),
+        ("a.template:5:48", "unknown-resource"),
+    ]
+
+
 def test_a_template_that_cannot_be_read_is_told_at_its_place() -> None:
     write("a.yaml", HEAD + "resources: [\n")
     assert told(report("a.yaml")) == [("a.yaml:3:1", "malformed")]

@@ -111,6 +111,47 @@ Outputs:
 """
 
 
+SHORT = """
+AWSTemplateFormatVersion: '2010-09-09'
+Parameters:
+  Length: {Type: Number, Default: '6'}
+Conditions:
+  Short: !Equals [!Sub '${Length}', '6']
+Resources:
+  Word:
+    Type: OS::Heat::RandomString
+    Properties: {length: !Ref Length}
+  Note:
+    Type: OS::Heat::Value
+    Properties:
+      value: !Sub
+        - ${Word.value} of ${AWS::StackName} is ${Size}; ${!Word} is its name
+        - Size: !If [Short, short, long]
+Outputs:
+  Word: {Value: !GetAtt Word.value}
+  Note: {Value: !GetAtt [Note, value]}
+"""
+
+
+def test_short_forms_and_sub_are_cloudformations(aws: Any, name: str) -> None:
+    found = aws.validate_template(TemplateBody=SHORT)["Parameters"]
+    assert [each["ParameterKey"] for each in found] == ["Length"]
+    aws.create_stack(StackName=name, TemplateBody=SHORT)
+    stack = ended(aws, name)
+    assert stack["StackStatus"] == "CREATE_COMPLETE"
+    told = {each["OutputKey"]: each["OutputValue"] for each in stack["Outputs"]}
+    assert told["Note"] == f"{told['Word']} of {name} is short; ${{Word}} is its name"
+    again = aws.get_template(StackName=name)["TemplateBody"]
+    assert again["Resources"]["Word"]["Properties"] == {"length": {"Ref": "Length"}}
+    aws.update_stack(StackName=name, TemplateBody=SHORT, Parameters=given(Length="7"))
+    stack = ended(aws, name)
+    told = {each["OutputKey"]: each["OutputValue"] for each in stack["Outputs"]}
+    assert told["Note"] == f"{told['Word']} of {name} is long; ${{Word}} is its name"
+    with pytest.raises(ClientError, match="Fn::Sub"):
+        aws.validate_template(TemplateBody=SHORT.replace("!Sub '${Length}'", "!Sub '${}'"))
+    aws.delete_stack(StackName=name)
+
+
 def given(**values: str) -> list[dict[str, str]]:
     return [{"ParameterKey": name, "ParameterValue": value} for name, value in values.items()]
 

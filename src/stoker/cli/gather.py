@@ -16,6 +16,7 @@ from stoker.cli.fetch import Unreadable, as_text, as_url, fetched, folder_of, jo
 from stoker.errors import Code, Invalid, Kind, Path, Problem
 from stoker.lang.places import Places
 from stoker.lang.source import Source, parse
+from stoker.lang.template import parsed
 
 VERSIONS = ("heat_template_version", "HeatTemplateFormatVersion", "AWSTemplateFormatVersion")
 SECTIONS = (
@@ -175,7 +176,7 @@ class _Gathering:
         if must_parse:
             self._texts[url] = text
         try:
-            source = parse(text.rstrip(), shown(url))
+            source = parsed(text.rstrip(), shown(url))
         except Invalid as error:
             if must_parse:
                 self.problems += error.problems
@@ -189,7 +190,7 @@ class _Gathering:
         try:
             self._texts[url] = text = as_text(fetched(url))
             # python-heatclient does that: a block of text at the very end loses its last newline.
-            return parse(text.rstrip() if is_template else text, shown(url))
+            return parsed(text.rstrip(), shown(url)) if is_template else parse(text, shown(url))
         except Unreadable as error:
             text = f"cannot read {shown(url)}: {error}"
             self.problems.append(Problem(text, kind=Kind.REQUEST, code=Code.MISSING_FILE))

@@ -6,7 +6,7 @@ Rule: nesting and the expansion of aliases are bounded, so that no small text co
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NoReturn
 
 import yaml
@@ -14,6 +14,7 @@ import yaml
 from stoker.errors import Invalid, Kind, Problem
 from stoker.lang.places import Mark, place, position, start
 from stoker.lang.scalars import check_scalar, plain, tagged
+from stoker.lang.short_forms import LONG, Used, of_text, wrapped
 
 MAX_DEPTH: Final = 100
 MAX_ALIASED: Final = 250_000
@@ -31,18 +32,31 @@ def build(text: str, file: str) -> tuple[Any, Mark]:
 
     Raises Invalid (kind TEMPLATE) with the place of the first fault.
     """
-    return _Builder(file).build(text)
+    return _Builder(file, {}).build(text)
+
+
+def build_with_short_forms(text: str, file: str) -> tuple[Any, Mark, Used | None]:
+    """As ``build``, but read CloudFormation's short forms; return also the first of them."""
+    builder = _Builder(file, LONG)
+    value, mark = builder.build(text)
+    return value, mark, builder.first_short
+
+
+def no_meaning(tag: str) -> str:
+    """Return what is wrong with a tag that templates do not have."""
+    return f"the YAML tag {tag!r} has no meaning in a template; remove it"
 
 
 class _List:
     """A list while it is being read."""
 
-    __slots__ = ("anchor", "at", "count", "marks", "value")
+    __slots__ = ("anchor", "at", "count", "marks", "short", "value")
 
     def __init__(self, at: int, anchor: str | None) -> None:
         self.value: list[Any] = []
         self.marks: list[Mark] = []
         self.at, self.anchor, self.count = at, anchor, 1
+        self.short: str | None = None
 
     def add(self, value: Any, mark: Mark) -> None:
         self.value.append(value)
@@ -55,7 +69,9 @@ class _List:
 class _Map:
     """A map while it is being read."""
 
-    __slots__ = ("anchor", "at", "count", "key", "key_at", "keys", "marks", "merges", "value")
+    __slots__ = (
+        "anchor", "at", "count", "key", "key_at", "keys", "marks", "merges", "short", "value"
+    )  # fmt: skip
 
     def __init__(self, at: int, anchor: str | None) -> None:
         self.value: dict[str, Any] = {}
@@ -63,6 +79,7 @@ class _Map:
         self.keys: dict[str, int] = {}
         self.merges: list[tuple[Any, Mark]] = []
         self.at, self.anchor, self.count = at, anchor, 1
+        self.short: str | None = None
         self.key: Any = _NO_KEY
         self.key_at = at
 
@@ -120,10 +137,12 @@ class _Fault(Exception):
 
 
 class _Builder:
-    """Reads the events of libyaml into values and marks."""
+    """Reads the events of libyaml into values and marks; ``short`` are functions by tags."""
 
-    def __init__(self, file: str) -> None:
-        self._file = file
+    def __init__(self, file: str, short: Mapping[str, str]) -> None:
+        self._file, self._short = file, short
+        self.first_short: Used | None = None
+        self._short_open = 0
         self._stack: list[_List | _Map] = []
         self._top: _List | _Map = _List(0, None)
         self._anchors: dict[str, tuple[Any, Mark, int]] = {}
@@ -166,6 +185,9 @@ class _Builder:
 
     def _scalar(self, event: Any, at: int) -> None:
         top = self._top
+        if event.tag in self._short:
+            self._short_scalar(event, at)
+            return
         plainly = event.implicit[0] and event.tag is None
         if plainly and event.value == "<<" and type(top) is _Map and top.key is _NO_KEY:
             value = _MERGE
@@ -179,6 +201,28 @@ class _Builder:
         if event.anchor:
             self._anchors[event.anchor] = (value, at, 1)
 
+    def _short_scalar(self, event: Any, at: int) -> None:
+        self._note_short(event.tag, at)
+        try:
+            check_scalar(event.value)
+        except ValueError as error:
+            raise _Fault(str(error), at) from error
+        value, mark, levels = of_text(self._short[event.tag], event.value, at)
+        self._check_depth(levels - 1, at)
+        self._top.count += 1 + levels
+        self._top.add(value, mark)
+        if event.anchor:
+            self._anchors[event.anchor] = (value, mark, 1 + levels)
+
+    def _note_short(self, tag: str, at: int) -> None:
+        if self.first_short is None:
+            self.first_short = Used(tag, at)
+
+    def _check_depth(self, more: int, at: int) -> None:
+        """Fail where what begins here, and so many levels in it, is too deep."""
+        if len(self._stack) + self._short_open + more >= MAX_DEPTH:
+            raise _Fault(TOO_DEEP, at)
+
     def _map(self, event: Any, at: int) -> None:
         self._push(_Map(at, event.anchor), event, "map")
 
@@ -186,22 +230,29 @@ class _Builder:
         self._push(_List(at, event.anchor), event, "seq")
 
     def _push(self, frame: _List | _Map, event: Any, kind: str) -> None:
-        if event.tag not in (None, "!", f"tag:yaml.org,2002:{kind}"):
-            text = f"the YAML tag {event.tag!r} has no meaning in a template; remove it"
-            raise _Fault(text, frame.at)
-        if len(self._stack) >= MAX_DEPTH:
-            raise _Fault(TOO_DEEP, frame.at)
+        frame.short = self._short.get(event.tag)
+        if frame.short is not None:
+            self._note_short(event.tag, frame.at)
+            self._short_open += 1  # the map that holds it
+        elif event.tag not in (None, "!", f"tag:yaml.org,2002:{kind}"):
+            raise _Fault(no_meaning(event.tag), frame.at)
+        self._check_depth(0, frame.at)
         self._stack.append(self._top)
         self._top = frame
 
     def _end(self, _event: Any, _at: int) -> None:
         frame = self._top
         mark = frame.close()
+        value: Any = frame.value
+        if frame.short is not None:
+            value, mark = {frame.short: value}, wrapped(frame.short, mark, frame.at)
+            frame.count += 1
+            self._short_open -= 1
         if frame.anchor:
-            self._anchors[frame.anchor] = (frame.value, mark, frame.count)
+            self._anchors[frame.anchor] = (value, mark, frame.count)
         self._top = parent = self._stack.pop()
         parent.count += frame.count
-        parent.add(frame.value, mark)
+        parent.add(value, mark)
 
     def _alias(self, event: Any, at: int) -> None:
         if event.anchor not in self._anchors:

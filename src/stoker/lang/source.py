@@ -11,24 +11,30 @@ from dataclasses import dataclass
 from typing import Any
 
 from stoker.errors import Invalid, Kind, Path, Problem
-from stoker.lang.events import MAX_DEPTH, TOO_DEEP, build, key_text
+from stoker.lang.events import MAX_DEPTH, TOO_DEEP, build, build_with_short_forms, key_text
 from stoker.lang.places import Mark, Marks, Places
 from stoker.lang.scalars import check_scalar, is_plain
+from stoker.lang.short_forms import Used
 from stoker.lang.values import Unusual, plain_value
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A document: plain dicts, lists and scalars, and where each stood."""
+    """A document: plain dicts, lists and scalars, and where each stood.
+
+    ``short`` is the first of CloudFormation's short forms in it, where these were read.
+    """
 
     value: Any
     places: Places
+    short: Used | None = None
 
 
-def parse(text: str, file: str) -> Source:
+def parse(text: str, file: str, *, short_forms: bool = False) -> Source:
     """Read one YAML or JSON document.
 
     Keys come out as text, as JSON would write them; of equal keys the last one counts.
+    With ``short_forms`` those of CloudFormation are read as the long ones, else refused.
     Raises Invalid (kind TEMPLATE) with the place of the first fault.
     """
     if text.lstrip()[:1] == "{":
@@ -39,9 +45,17 @@ def parse(text: str, file: str) -> Source:
     try:
         value = plain_value(text)
     except Unusual:
+        return _unusual(text, file, short_forms=short_forms)
+    return Source(value, Places(file, Marks(lambda: build(text, file)[1])))
+
+
+def _unusual(text: str, file: str, *, short_forms: bool) -> Source:
+    """Read a document in which there is more than plain values."""
+    if not short_forms:
         value, mark = build(text, file)
         return Source(value, Places(file, Marks(lambda: mark)))
-    return Source(value, Places(file, Marks(lambda: build(text, file)[1])))
+    value, mark, short = build_with_short_forms(text, file)
+    return Source(value, Places(file, Marks(lambda: mark)), short)
 
 
 def from_mapping(value: Mapping[str, Any], file: str) -> Source:

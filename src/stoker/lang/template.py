@@ -11,7 +11,9 @@ from typing import Any, Final
 from stoker.errors import Code, Invalid, Kind, Problem
 from stoker.lang.cfn.reader import read_cfn
 from stoker.lang.collector import collector_off
+from stoker.lang.events import no_meaning
 from stoker.lang.hot.reader import read_hot
+from stoker.lang.places import place
 from stoker.lang.source import Source, from_mapping, parse
 from stoker.lang.syntax import (
     OutputSyntax,
@@ -22,7 +24,7 @@ from stoker.lang.syntax import (
 from stoker.lang.versions import ALIASES, CFN, HOT
 from stoker.lang.wording import shown, type_name
 
-__all__ = ["OutputSyntax", "ParameterGroup", "ResourceSyntax", "Template", "read"]
+__all__ = ["OutputSyntax", "ParameterGroup", "ResourceSyntax", "Template", "parsed", "read"]
 
 _GC_OFF_FROM: Final = 64 * 1024
 """Characters."""
@@ -40,8 +42,24 @@ def read(source: str | Mapping[str, Any], file: str = "template") -> Template:
         return _read(source, file)
 
 
+def parsed(text: str, file: str) -> Source:
+    """Return the document that the text of a template is.
+
+    Of CloudFormation's it may have the short forms. Raises Invalid with the place of the fault.
+    """
+    document = parse(text, file, short_forms=True)
+    if document.short is None or _is_cfn(document.value):
+        return document
+    at = place(file, document.short.at)
+    raise Invalid([Problem(no_meaning(document.short.tag), (), at, Kind.TEMPLATE)])
+
+
+def _is_cfn(value: Any) -> bool:
+    return isinstance(value, dict) and any(key in value for key in _CFN_KEYS)
+
+
 def _read(source: str | Mapping[str, Any], file: str) -> Template:
-    document = parse(source, file) if isinstance(source, str) else from_mapping(source, file)
+    document = parsed(source, file) if isinstance(source, str) else from_mapping(source, file)
     if document.value is None:
         document = Source({}, document.places)
     if not isinstance(document.value, dict):

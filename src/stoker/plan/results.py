@@ -31,7 +31,7 @@ _REFUSED: Final[Mapping[str, frozenset[str]]] = {
 _RESULTS: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         ("list_join", "str_replace", "str_replace_strict", "str_replace_vstrict", "digest",
-         "get_file", "get_resource", "Fn::Join", "Fn::Replace", "Fn::Base64"),
+         "get_file", "get_resource", "Fn::Join", "Fn::Replace", "Fn::Base64", "Fn::Sub"),
         "string",
     ),
     **dict.fromkeys(

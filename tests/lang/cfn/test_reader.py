@@ -38,6 +38,29 @@ def value_of(expr: Any, format: dict[str, str] = AWS, **sections: Any) -> Any:
         ({"Fn::Split": [",", "a,b"]}, ["a", "b"]),
         ({"Fn::Replace": [{"a": "b"}, "aa"]}, "bb"),
         ({"Fn::Base64": "text"}, "text"),
+        ({"Fn::Sub": "${Size} is ${!Size}, $5 {x} ${open"}, "small is ${Size}, $5 {x} ${open"),
+        (
+            {"Fn::Sub": "${AWS::StackName}/${AWS::Region}/${Size}/${Size}"},
+            "s/ap-southeast-1/small/small",
+        ),
+        ({"Fn::Sub": "${!}"}, "${}"),
+        (
+            {
+                "Fn::Sub": [
+                    "${a}${Size}${n}${b}${e}|",
+                    {
+                        "a": "${Size}",
+                        "Size": {"Fn::Join": ["", ["x", {"Ref": "Size"}]]},
+                        "n": 4.5,
+                        "b": True,
+                        "e": None,
+                        "unused": [],
+                    },
+                ]
+            },
+            "${Size}xsmall4.5true|",
+        ),
+        ({"Fn::Sub": ["none", {}]}, "none"),
         ({"Fn::MemberListToMap": ["N", "V", [".member.0.N=k", ".member.0.V=v"]]}, {"k": "v"}),
         ({"get_param": "Size"}, {"get_param": "Size"}),
         ({"get_resource": "x"}, {"get_resource": "x"}),
@@ -57,6 +80,8 @@ def test_expressions(expr: Any, value: Any, format: dict[str, str]) -> None:
         ({"Fn::Not": [{"Fn::Equals": [1, 2]}]}, True),
         ({"Fn::And": ["Small", {"Condition": "Small"}]}, True),
         ({"Fn::Or": [{"Fn::Not": ["Small"]}, False]}, False),
+        ({"Fn::Equals": [{"Fn::Sub": "${Size}-${AWS::StackName}"}, "small-s"]}, True),
+        ({"Fn::Equals": [{"Fn::Sub": ["${x}", {"x": {"Ref": "Size"}}]}, "big"]}, False),
     ],
 )
 def test_conditions_choose_resources_outputs_and_values(condition: Any, holds: bool) -> None:  # noqa: FBT001 - a case of the table
@@ -101,6 +126,21 @@ def test_a_resource_has_what_its_keys_say() -> None:
     assert references(b.properties) == {Reference("a", None, ()), Reference("a", "Arn", ())}
 
 
+def test_what_a_text_names_is_waited_for() -> None:
+    whole = {"Fn::Sub": ["${a} ${b.Outputs.X} ${v} ${!d}", {"v": {"Ref": "c"}}]}
+    things = {name: {"Type": "T"} for name in "abcd"}
+    instance = stack(
+        {**AWS, "Resources": {**things, "r": {"Type": "T", "Properties": {"p": whole}}}}
+    )
+    r = instance.definitions["r"]
+    assert r.requires == {"a", "b", "c"}
+    assert references(r.properties) == {
+        Reference("a", None, ()),
+        Reference("b", "Outputs.X", ()),
+        Reference("c", None, ()),
+    }
+
+
 class Refs:
     def reference(self, resource: str) -> Any:
         return f"id of {resource}"
@@ -109,8 +149,15 @@ class Refs:
         return UNKNOWN if path else f"{name} of {resource}"
 
 
-def test_what_hangs_on_resources_is_stored_and_evaluated_later() -> None:
-    whole = {"Fn::Join": ["/", [{"Ref": "a"}, {"Fn::GetAtt": ["a", "Arn"]}]]}
+@pytest.mark.parametrize(
+    "whole",
+    [
+        {"Fn::Join": ["/", [{"Ref": "a"}, {"Fn::GetAtt": ["a", "Arn"]}]]},
+        {"Fn::Sub": ["${a}/${a.Arn}${x}", {"x": ""}]},
+    ],
+    ids=str,
+)
+def test_what_hangs_on_resources_is_stored_and_evaluated_later(whole: Any) -> None:
     resources = {"a": {"Type": "A"}, "b": {"Type": "B", "Properties": {"p": whole}}}
     properties = stack({**AWS, "Resources": resources}).definitions["b"].properties
     assert evaluate(load(dump(properties)), Refs()) == {"p": "id of a/Arn of a"}
@@ -171,6 +218,14 @@ def test_what_is_wrong_is_told_when_it_is_read(sections: Any, words: str) -> Non
         ({"Fn::GetAtt": ["r"]}, "too few"),
         ({"Fn::GetAtt": ["nobody", "a"]}, "nobody"),
         ({"Ref": "Nobody"}, "Nobody"),
+        ({"Fn::Sub": "${Nobody}"}, "Nobody"),
+        ({"Fn::Sub": "${AWS::AccountId}"}, "AWS::AccountId"),
+        ({"Fn::Sub": "${Nobody.Arn}"}, "Nobody"),
+        ({"Fn::Sub": "${}"}, "has no name in it"),
+        ({"Fn::Sub": ["${a}"]}, 'a text, or a list of a text and a map of values, not ["${a}"]'),
+        ({"Fn::Sub": [{"Ref": "It"}, {}]}, "a text, or a list of a text"),
+        ({"Fn::Sub": 5}, "a text, or a list of a text"),
+        ({"Fn::Sub": ["${a}", {"a": [1]}]}, "${a} must be text or a number, not a list"),
         ({"Fn::If": ["It", "a"]}, "a list of three"),
     ],
 )
@@ -184,8 +239,11 @@ def test_what_is_wrong_with_a_call_is_told_with_its_path(expr: Any, words: str) 
     assert [str(step).lower() for step in problem.at[:4]] == ["resources", "r", "properties", "p"]
 
 
-def test_a_condition_asks_no_resource() -> None:
-    conditions = {"C": {"Fn::Equals": [{"Ref": "r"}, 1]}}
+@pytest.mark.parametrize(
+    "asks", [{"Ref": "r"}, {"Fn::Sub": "${r}"}, {"Fn::Sub": "${r.Arn}"}], ids=str
+)
+def test_a_condition_asks_no_resource(asks: Any) -> None:
+    conditions = {"C": {"Fn::Equals": [asks, 1]}}
     problem = only_problem(
         read, {**AWS, "Conditions": conditions, "Resources": {"r": {"Type": "T"}}}
     )
@@ -217,3 +275,21 @@ def test_a_problem_that_is_found_later_has_its_line_all_the_same() -> None:
 def test_lower_case_policies_are_no_policies_here() -> None:
     template = {**AWS, "Resources": {"r": {"Type": "T", "DeletionPolicy": "retain"}}}
     assert "no deletion policy" in only_problem(stack, template).text
+
+
+def test_a_name_in_a_text_that_is_nothing_has_the_place_of_the_text() -> None:
+    text = TEXT.replace("Fn::Select: [x, [1, 2]]", "!Sub ['x', {}]\n      other: !Sub '${Gone}'")
+    problem = only_problem(stack, text, parameters={"Secret": "s"})
+    _, path, place = summary(problem)
+    assert path.startswith("resources.web.properties.other.Fn::Sub")
+    assert place == "13:14"
+
+
+def test_no_text_shows_a_hidden_value_that_was_put_in() -> None:
+    whole = {"Fn::Sub": ["${a}", {"a": [{"Ref": "Secret"}]}]}
+    template = {
+        **AWS,
+        "Parameters": {"Secret": {"Type": "String", "NoEcho": True, "Default": "opensesame"}},
+        "Resources": {"r": {"Type": "T", "Properties": {"p": whole}}},
+    }
+    assert "opensesame" not in only_problem(stack, template).text

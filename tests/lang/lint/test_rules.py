@@ -37,8 +37,12 @@ def test_a_parameter_is_used_wherever_it_stands(use: str) -> None:
     assert (Code.UNUSED_PARAMETER, "parameters.p") in found(HOT + UNUSED)
 
 
-def test_ref_uses_a_parameter_of_cloudformation() -> None:
-    text = CFN + "Parameters: {p: {Type: String}}\nOutputs: {o: {Value: {Ref: p}}}\n"
+@pytest.mark.parametrize(
+    "use",
+    ["{Ref: p}", "!Ref p", "!Sub 'a${p}'", "!Sub ['${x}', {x: !Ref p}]", "{'Fn::Sub': '${p}'}"],
+)
+def test_ref_uses_a_parameter_of_cloudformation(use: str) -> None:
+    text = CFN + f"Parameters: {{p: {{Type: String}}}}\nOutputs: {{o: {{Value: {use}}}}}\n"
     assert found(text) == []
 
 
@@ -85,6 +89,11 @@ def test_equal_keys_of_different_maps_are_no_duplicates(text: str) -> None:
 def test_a_duplicate_in_a_list_has_its_path() -> None:
     text = "resources: {r: {type: T, metadata: {l: [x, {a: {b: 1, b: 2}}]}}}"
     assert found(HOT + text) == [(Code.DUPLICATE_KEY, "resources.r.metadata.l.1.a.b")]
+
+
+def test_a_duplicate_within_a_short_form_has_the_path_of_the_long_one() -> None:
+    text = CFN + "Outputs: {o: {Value: !Sub ['${AWS::Region}', {a: 1, a: 2}]}}\n"
+    assert found(text) == [(Code.DUPLICATE_KEY, "Outputs.o.Value.Fn::Sub.1.a")]
 
 
 @pytest.mark.parametrize(

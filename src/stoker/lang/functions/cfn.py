@@ -9,13 +9,23 @@ import re
 from typing import Any, Final
 
 from stoker.lang.depth import json_value
-from stoker.lang.functions.arguments import a_list, items, shown, text, whole_number, wrong
+from stoker.lang.functions.arguments import (
+    a_list,
+    a_map,
+    check_size,
+    items,
+    shown,
+    text,
+    whole_number,
+    wrong,
+)
 from stoker.lang.functions.logic import and_, equals, or_, truth
 from stoker.lang.functions.references import get_attr_or_all
 from stoker.lang.functions.registry import NEVER, Scope, function
 from stoker.lang.functions.strings import list_join_one, str_replace_scalars, str_split
 from stoker.lang.unknown import UNKNOWN
 from stoker.lang.versions import AWS, CFN
+from stoker.lang.wording import type_name
 
 _FIRST: Final = {"since": "2013-05-23", "until": "2014-10-16", "cfn": CFN}
 _ONLY: Final = {"since": NEVER, "cfn": CFN}
@@ -25,6 +35,8 @@ _FACADE: Final = {
     "DeletionPolicy": "deletion_policy",
     "UpdatePolicy": "update_policy",
 }
+NAMED: Final = re.compile(r"\$\{([^{}]*)\}")
+"""What Fn::Sub replaces."""
 _MEMBER: Final = re.compile(r"\.member\.([0-9]+)\.([^=]*)=(.*)", re.DOTALL)
 
 
@@ -83,6 +95,40 @@ def replace(args: Any) -> str:
     """As str_replace, with the arguments in a list."""
     params, template = items(args, 2, 2)
     return str_replace_scalars({"template": template, "params": params})
+
+
+@function(
+    "Fn::Sub", "Fn::Sub: text with ${Name} or ${Resource.Attribute}, or [text, {Name: value}]",
+    makes=True, cfn_conditions=True, **_ONLY,
+)  # fmt: skip
+def sub(args: Any) -> str:
+    """Put values in place of the names; the reader brings both.
+
+    What stands after an exclamation mark is no name: ``${!x}`` gives ``${x}``.
+    """
+    whole, values = items(args, 2, 2)
+    known = a_map(values, "the values")
+    size = len(whole)
+
+    def put(match: re.Match[str]) -> str:
+        nonlocal size
+        name = match[1]
+        found = f"${{{name[1:]}}}" if name.startswith("!") else _scalar(name, known[name])
+        size += len(found)
+        check_size(size)
+        return found
+
+    return NAMED.sub(put, text(whole, "the text"))
+
+
+def _scalar(name: str, value: Any) -> str:
+    if isinstance(value, dict | list):
+        raise wrong(
+            f"${{{name}}} must be text or a number, not {type_name(value)} ({shown(value)})"
+        )
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
 
 
 @function("Fn::Base64", "Fn::Base64: text", **_FIRST)

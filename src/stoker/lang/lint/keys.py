@@ -14,6 +14,7 @@ import yaml
 
 from stoker.errors import Path
 from stoker.lang.places import position
+from stoker.lang.short_forms import LONG
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,8 @@ def keys(text: str) -> Iterator[Key]:
     for event in iter(next_event, None):
         match event:
             case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
-                frames.append(_Frame(is_map=isinstance(event, yaml.MappingStartEvent)))
+                is_map = isinstance(event, yaml.MappingStartEvent)
+                frames.append(_Frame(is_map=is_map, short=LONG.get(event.tag or "")))
             case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
                 frames.pop()
                 _left(frames)
@@ -47,8 +49,9 @@ def keys(text: str) -> Iterator[Key]:
 class _Frame:
     """A list or a map that is open, and the step that its next value is at."""
 
-    def __init__(self, *, is_map: bool) -> None:
+    def __init__(self, *, is_map: bool, short: str | None) -> None:
         self.is_map = is_map
+        self.around = () if short is None else (short,)
         self.keys: dict[str, int] = {}
         self.key: str | None = None
         self.items = 0
@@ -73,4 +76,10 @@ def _key(event: Any, frames: list[_Frame]) -> Key:
     before = frame.keys.get(text)
     frame.keys[text], frame.key = at, text
     is_plain = bool(event.implicit[0]) and event.tag is None
-    return Key(text, tuple(each.step() for each in frames), is_plain, at, before)
+    return Key(
+        text,
+        tuple(step for each in frames for step in (*each.around, each.step())),
+        is_plain,
+        at,
+        before,
+    )
