@@ -9,39 +9,44 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
 from dataclasses import replace
-from email.message import Message
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import sqlalchemy as sa
 
 from stoker.engine import delivering
-from stoker.engine.delivering import Delivering, pause
-from stoker.errors import LimitExceeded, Refused
+from stoker.engine.delivering import pause
+from stoker.errors import LimitExceeded
 from stoker.fetch import Limits, post
 from stoker.store import deliveries
 from stoker.store import tables as t
-from stoker.usecases.stacks import Action, CreateStack, EventQuery, Goal, StackRef, UpdateStack
+from stoker.usecases.stacks import Action, EventQuery, UpdateStack
 from tests.app.serving import eventually
+from tests.engine.hooked import (
+    LAST,
+    NEAR,
+    SAID,
+    THING,
+    all_said,
+    count,
+    create,
+    drained,
+    goal,
+    hook,
+    sending,
+)  # fmt: skip
 from tests.engine.house import SETTINGS, House
-from tests.engine.receiver import Received, Receiver
+from tests.engine.receiver import Receiver
 from tests.engine.shelf import ANN, Fate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from stoker.store.database import Database
-
-THING = "T::Thing"
 SECRET = "a very secret word"
 TOKEN = "token-in-the-address"
-LAST = "s CREATE_COMPLETE"
-SAID = ["s CREATE_IN_PROGRESS", "a CREATE_IN_PROGRESS", "a CREATE_COMPLETE", LAST]
-NEAR = partial(post, limits=Limits(0, 5.0, private=True))
 
 
 @pytest.fixture(autouse=True)
@@ -62,48 +67,6 @@ def house(database: Database) -> Iterator[House]:
 def receiver() -> Iterator[Receiver]:
     with Receiver() as receiver:
         yield receiver
-
-
-@contextmanager
-def sending(
-    database: Database, post: delivering.Post = NEAR, engine_id: Callable[[], str] = str
-) -> Iterator[None]:
-    sender = Delivering(database, post, engine_id)
-    sender.start()
-    try:
-        yield
-    finally:
-        sender.stop()
-
-
-def hook(receiver: Receiver, **more: Any) -> dict[str, Any]:
-    return {"type": "webhook", "target": receiver.url(), **more}
-
-
-def goal(*sinks: Mapping[str, Any], **resources: Any) -> Goal:
-    whole = resources or {"a": {"type": THING}}
-    template = {"heat_template_version": "2021-04-16", "resources": whole}
-    return Goal(template, environment={"event_sinks": list(sinks)})
-
-
-def create(house: House, *sinks: Mapping[str, Any], **resources: Any) -> StackRef:
-    what = CreateStack("s", goal(*sinks, **resources), disable_rollback=not house.undoes)
-    return house.stacks.create(ANN, what)
-
-
-def count(database: Database, table: sa.Table) -> int:
-    with database.read() as connection:
-        return int(connection.scalar(sa.select(sa.func.count()).select_from(table)) or 0)
-
-
-def drained(database: Database) -> None:
-    """Wait until nothing is owed to anybody."""
-    eventually(lambda: count(database, t.delivery) == 0)
-
-
-def all_said(receiver: Receiver) -> list[str]:
-    """Return what has come so far."""
-    return [receiver.next().said for _ in range(receiver.received.qsize())]
 
 
 def test_all_events_come_in_their_order_as_heat_tells_them(
@@ -184,83 +147,6 @@ def test_a_sink_that_is_away_delays_no_stack_and_gets_all_when_it_is_back(house:
         with Receiver(away.port) as back:
             assert [each.said for each in back.until(LAST)] == SAID
             drained(house.database)
-
-
-def test_what_is_refused_comes_again_under_the_same_id(house: House, receiver: Receiver) -> None:
-    receiver.status = 503
-    with sending(house.database):
-        create(house, hook(receiver))
-        first, second = receiver.next(), receiver.next()
-        receiver.status = 200
-        found = receiver.until(LAST)
-    assert first.id == second.id
-    assert first.body == second.body
-    assert [each.said for each in found if each.id != first.id] == SAID[1:]
-
-
-def picky(status: int, unwanted: Container[str]) -> tuple[delivering.Post, list[str]]:
-    """Return what refuses some events, and what is asked of it in its order."""
-    asked: list[str] = []
-
-    def post(url: str, body: bytes, headers: Mapping[str, str]) -> None:
-        said = Received(url, Message(), body).said
-        asked.append(said)
-        if said in unwanted:
-            raise Refused(f"HTTP Error {status}", status)
-        NEAR(url, body, headers)
-
-    return post, asked
-
-
-@pytest.mark.parametrize("unwanted", [SAID[1:2], SAID[1:3]])
-def test_what_is_refused_again_and_again_is_given_up_where_another_event_is_taken(
-    house: House, receiver: Receiver, caplog: pytest.LogCaptureFixture, unwanted: list[str]
-) -> None:
-    post, asked = picky(422, unwanted)
-    house.ended(ref := create(house, hook(receiver)))
-    with sending(house.database, post):
-        drained(house.database)
-    assert all_said(receiver) == [each for each in SAID if each not in unwanted]
-    assert asked.count(unwanted[0]) == delivering.REFUSALS
-    assert caplog.text.count("gave up event") == len(unwanted)
-    assert f"of stack {ref.id}: 127.0.0.1:{receiver.port} refuses it" in caplog.text
-
-
-def test_where_every_event_is_refused_none_is_given_up(
-    house: House, receiver: Receiver, caplog: pytest.LogCaptureFixture
-) -> None:
-    unwanted = set(SAID)
-    post, asked = picky(401, unwanted)
-    house.ended(create(house, hook(receiver)))
-    with sending(house.database, post):
-        eventually(lambda: asked.count(SAID[0]) > 2 * delivering.REFUSALS)
-        assert LAST in asked  # those after the first were tried
-        unwanted.clear()
-        drained(house.database)
-    assert list(dict.fromkeys(each.said for each in receiver.until(LAST))) == SAID
-    assert "gave up" not in caplog.text
-
-
-@pytest.mark.parametrize("status", [302, 408, 425, 429, 500, 503])
-def test_an_event_that_finds_the_wrong_moment_holds_up_those_after_it(
-    house: House, receiver: Receiver, status: int
-) -> None:
-    unwanted = {SAID[1]}
-    post, asked = picky(status, unwanted)
-    house.ended(create(house, hook(receiver)))
-    with sending(house.database, post):
-        eventually(lambda: asked.count(SAID[1]) > 2 * delivering.REFUSALS)
-        assert set(asked) == set(SAID[:2])
-        unwanted.clear()
-        assert [each.said for each in receiver.until(LAST)] == SAID
-
-
-def test_a_redirection_is_a_refusal(house: House, receiver: Receiver) -> None:
-    receiver.status = 302
-    with sending(house.database):
-        create(house, hook(receiver))
-        paths = [receiver.next().path for _ in range(3)]
-    assert set(paths) == {"/hook"}
 
 
 def test_a_sink_that_hangs_delays_no_other_of_any_stack(house: House, receiver: Receiver) -> None:
