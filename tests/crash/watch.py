@@ -23,8 +23,8 @@ from stoker.store.passing import Passing
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from stoker.store.claims import Claim
     from stoker.store.database import Database
-    from stoker.store.work import Claim
 
 PATIENCE = 900.0
 GATES = frozenset({Instant.COMMIT_ABOUT_TO_BEGIN, Instant.BEAT_ABOUT_TO_BEGIN})

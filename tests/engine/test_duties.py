@@ -17,8 +17,8 @@ from tests.engine.shelf import ANN, Keys, Shelf, Things
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from stoker.store.claims import Claim
     from stoker.store.database import Database
-    from stoker.store.work import Claim
 
 SETTINGS = Settings(threads=2, batch=50)
 

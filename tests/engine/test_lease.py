@@ -11,7 +11,7 @@ from stoker.engine.lease import MARGIN, CallGuard, Lease, LeaseLost, since_boot
 from stoker.engine.settings import Settings
 from stoker.errors import CloudError
 from stoker.store import engines
-from stoker.store.work import Claim
+from stoker.store.claims import Claim
 
 if TYPE_CHECKING:
     from stoker.store.database import Database

@@ -20,8 +20,9 @@ from tests.engine.shelf import ANN
 from tests.engine.test_signals import PAIR, Hearers, Site
 
 if TYPE_CHECKING:
+    from stoker.store.claims import Claim
     from stoker.store.database import Database
-    from stoker.store.work import Claim, Result
+    from stoker.store.work import Result
 
 MOST_TURNS = 60
 

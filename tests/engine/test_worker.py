@@ -22,8 +22,9 @@ from stoker.usecases.stacks import Action, CreateStack, Goal, StackRef, UpdateSt
 from tests.engine.shelf import ANN, Fate, Keys, Shelf, Thing, Things
 
 if TYPE_CHECKING:
+    from stoker.store.claims import Claim
     from stoker.store.database import Database
-    from stoker.store.work import Claim, Result
+    from stoker.store.work import Result
     from tests.store.world import World
 
 IN_DOUBT = 100.0

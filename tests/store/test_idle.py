@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 import sqlalchemy as sa
 
-from stoker.store import credentials, engines, inbox, rollbacks, telling, work
+from stoker.store import claims, credentials, engines, inbox, rollbacks, telling, work
 from tests.store.asked import asked_by
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from stoker.store.database import Database
 
 ASKED: dict[str, Callable[[sa.Connection], object]] = {
-    "rows that are due": lambda connection: work.claim(connection, "e", 50, 1.0),
+    "rows that are due": lambda connection: claims.claim(connection, "e", 50, 1.0),
     "stacks that are late": lambda connection: work.overdue(connection, 1.0),
     "rollbacks": lambda connection: rollbacks.is_due(connection, 1.0),
     "engines that hold rows": engines.holders,

@@ -20,9 +20,9 @@ from tests.store.traversing import START, Player, good
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from stoker.store.claims import Claim
     from stoker.store.database import Database
     from stoker.store.goal import Operation
-    from stoker.store.work import Claim
 
 
 @pytest.fixture

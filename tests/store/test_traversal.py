@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from stoker.store import tables as t
 from stoker.store.database import Database
 from stoker.store.traversal import NOT_FULLY, NOT_SUPPORTED, cancel, expire, moment, reset
-from stoker.store.work import Result
+from stoker.store.work import AtOnce, Result
 from tests.store.traversing import START, Player, bad, good
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from stoker.store.claims import Claim
     from stoker.store.goal import Operation
     from stoker.store.seal import Sealer
-    from stoker.store.work import Claim, Result
 
 
 @pytest.fixture
@@ -319,22 +319,40 @@ def graphs(draw: st.DrawFn) -> dict[str, list[str]]:
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-@given(graph=graphs(), failing=st.sets(st.integers(0, 7)), seed=st.integers(0, 999))
+@given(
+    graph=graphs(),
+    failing=st.sets(st.integers(0, 7)),
+    quick=st.sets(st.integers(0, 7)),
+    seed=st.integers(0, 999),
+)
 def test_whatever_fails_each_node_ends_once_and_the_stack_ends_as_it_should(
-    empty_file: Database, graph: dict[str, list[str]], failing: set[int], seed: int
+    empty_file: Database,
+    graph: dict[str, list[str]],
+    failing: set[int],
+    quick: set[int],
+    seed: int,
 ) -> None:
     player, order = Player(empty_file), Random(seed)  # noqa: S311 - an order, no secret
+    player.types = {name: "T::Quick" for name in graph if int(name[1:]) in quick}
     op = player.create(graph, name=str(uuid4()))
     ended: dict[str, bool] = {}
     flying: dict[str, Claim] = {}
+
+    def end(claim: Claim) -> Result:
+        name = claim.row.name
+        assert name not in ended
+        assert claim.poisoned == any(not ended[need] for need in graph[name])
+        ended[name] = not claim.poisoned and int(name[1:]) not in failing
+        return good(claim) if ended[name] else bad(claim, name)
+
+    def perform(claim: Claim) -> Result | None:
+        return end(claim) if order.random() < 0.8 else None
+
+    at_once = AtOnce(frozenset({"T::Quick"}), perform)
     while flying or player.stack(op).status == "IN_PROGRESS":
         chosen = order.sample(sorted(flying), order.randint(0, len(flying)))
-        for name in chosen:
-            assert name not in ended
-            assert flying[name].poisoned == any(not ended[need] for need in graph[name])
-            ended[name] = not flying[name].poisoned and int(name[1:]) not in failing
-        results = [_end(flying.pop(name), is_good=ended[name]) for name in chosen]
-        flying |= player.turn(*results, room=order.randint(0, 2))
+        results = [end(flying.pop(name)) for name in chosen]
+        flying |= player.turn(*results, room=order.randint(0, 2), at_once=at_once)
         assert all(need in ended for name in flying for need in graph[name])
         assert player.stack(op).remaining == len(graph) - len(ended)
     assert ended.keys() == graph.keys()
@@ -342,7 +360,3 @@ def test_whatever_fails_each_node_ends_once_and_the_stack_ends_as_it_should(
     stack = player.stack(op)
     assert (stack.status, stack.failures) == ("FAILED" if failures else "COMPLETE", failures)
     assert player.nodes() == []
-
-
-def _end(claim: Claim, *, is_good: bool) -> Result:
-    return good(claim) if is_good else bad(claim, claim.row.name)

@@ -16,8 +16,9 @@ from stoker.plan.node import Node, Row
 from stoker.store import tables as t
 from stoker.store import work
 from stoker.store.beginning import begin
+from stoker.store.claims import Claim
 from stoker.store.goal import NewRow, NewSink, Operation, RowGoal, TemplateRow
-from stoker.store.work import Claim, Result
+from stoker.store.work import NOTHING_AT_ONCE, AtOnce, Result
 
 if TYPE_CHECKING:
     from stoker.store.database import Database
@@ -34,6 +35,7 @@ class Player:
     now: float = START
     rows: dict[str, int] = field(default_factory=dict)
     sinks: tuple[NewSink, ...] | None = None  # of what is created
+    types: dict[str, str] = field(default_factory=dict)  # by name, where they are no plain ones
 
     # operations
 
@@ -87,7 +89,8 @@ class Player:
         return op
 
     def new_row(self, name: str) -> NewRow:
-        return NewRow(name, "T::Plain", "T::Plain", self.uuid(), 0, b"definition", ())
+        type_ = self.types.get(name, "T::Plain")
+        return NewRow(name, type_, type_, self.uuid(), 0, b"definition", ())
 
     def uuid(self) -> str:
         return str(uuid4())
@@ -109,10 +112,16 @@ class Player:
 
     # engines
 
-    def turn(self, *results: Result, engine: str = "e1", room: int = 100) -> dict[str, Claim]:
+    def turn(
+        self,
+        *results: Result,
+        engine: str = "e1",
+        room: int = 100,
+        at_once: AtOnce = NOTHING_AT_ONCE,
+    ) -> dict[str, Claim]:
         """Commit results and claim; return the claims by the names of their resources."""
         with self.database.write() as connection:
-            claims = work.turn(connection, engine, results, room, self.now)
+            claims = work.turn(connection, engine, results, room, self.now, at_once)
         return {claim.row.name: claim for claim in claims}
 
     # what is there

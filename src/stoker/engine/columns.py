@@ -12,7 +12,7 @@ from stoker.plan.acting import ACTIONS
 from stoker.usecases.stacks import Action
 
 if TYPE_CHECKING:
-    from stoker.store.work import Claim
+    from stoker.store.claims import Claim
 
 REMOVE = "remove"
 """The verb that deletes a broken object in the course of a create."""

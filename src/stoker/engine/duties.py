@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from stoker.engine import reasons
 from stoker.engine.children import Children
 from stoker.engine.columns import as_it_was, at_rest_in_doubt, given_up, is_unbegun, verb_of
+from stoker.engine.following import Following
 from stoker.engine.instants import Instant, nobody
 from stoker.engine.job import Tools
 from stoker.engine.kinds import Kinds
@@ -30,6 +31,7 @@ from stoker.engine.secrets import masked
 from stoker.engine.worker import Worker
 from stoker.sdk.copies import kind_of
 from stoker.store import audit, events, inbox, work
+from stoker.store.database import Joined
 from stoker.store.passing import Passing
 from stoker.store.randomness import random_bytes
 from stoker.store.traversal import expire
@@ -42,8 +44,8 @@ if TYPE_CHECKING:
     from stoker.engine.instants import Listen
     from stoker.engine.settings import Settings
     from stoker.sdk.resource import Types
+    from stoker.store.claims import Claim
     from stoker.store.database import Database
-    from stoker.store.work import Claim
 
 log = logging.getLogger(__name__)
 
@@ -96,9 +98,14 @@ class Duties:
         tools = Tools(database, types, Kinds(database, types), nature.entropy)
         children = Children(operations, types, settings)
         self._rollbacks = Rollbacks(operations, wake, listen)
-        self._worker = Worker(
-            tools, children, credentials.cloud_of, settings, listen, nature.jitter
-        )
+        make = partial(
+            Worker, children=children, cloud_of=credentials.cloud_of, settings=settings,
+            jitter=nature.jitter,
+        )  # fmt: skip
+        self._worker = make(tools, listen=listen)
+        joined = Joined(database)
+        inside = make(replace(tools, database=joined), listen=nobody)
+        self._following = Following(inside, joined, types, self.lease, nature.clock)
         self._flying: dict[int, Claim] = {}
         self._is_unsure = False  # whether a commit may have happened that was not answered
 
@@ -154,8 +161,10 @@ class Duties:
                 known = self._flying.values()
                 is_all = work.disown(connection, engine_id, known, now)
             self._is_unsure = not is_all  # only now: the commit may have failed
-        with self._database.write() as connection:
-            claims = work.turn(connection, engine_id, results, room, now)
+        with self._database.write() as connection, self._following.within(connection) as at_once:
+            also = work.NOTHING_AT_ONCE if stopping else at_once
+            claims = work.turn(connection, engine_id, results, room, now, also)
+        self._following.met(claims)
         for result in results:
             self._land(result.claim)
             self._listen(Instant.RESULT_COMMITTED, result.claim)

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from stoker.engine.instants import Listen
     from stoker.engine.settings import Settings
     from stoker.sdk.resource import Types
+    from stoker.store.claims import Claim
     from stoker.store.database import Database
-    from stoker.store.work import Claim, Result
+    from stoker.store.work import Result
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from stoker.store.work import Claim
+    from stoker.store.claims import Claim
 
 
 class Instant(StrEnum):

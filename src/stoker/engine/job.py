@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from stoker.engine.kinds import Kinds
     from stoker.sdk.resource import ChildState, Resource, Types
+    from stoker.store.claims import Claim
     from stoker.store.database import Database
-    from stoker.store.work import Claim
 
 
 ACTED = "acted"

@@ -21,8 +21,8 @@ from stoker.store import engines
 if TYPE_CHECKING:
     from stoker.engine.instants import Listen
     from stoker.engine.settings import Settings
+    from stoker.store.claims import Claim
     from stoker.store.database import Database
-    from stoker.store.work import Claim
 
 MARGIN = 0.7
 """The part of ``dead_seconds`` after which an engine no longer trusts its own lease."""

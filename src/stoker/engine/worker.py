@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from stoker.engine.settings import Settings
     from stoker.sdk.cloud import Cloud, Guard
     from stoker.sdk.resource import At
+    from stoker.store.claims import Claim
     from stoker.store.software import ConfigRow
-    from stoker.store.work import Claim
 
 _KEEP = "keep"
 _READ_AGAIN = 0.2
@@ -91,17 +91,24 @@ class Worker:
 
     def perform(self, claim: Claim, guard: CallGuard) -> Result:
         """Return what came of the row's next step."""
-        job = Job(claim, self._tools)
+        return self.carry(self.job(claim), guard)
+
+    def job(self, claim: Claim) -> Job:
+        """Return the claim as the worker sees it."""
+        return Job(claim, self._tools)
+
+    def carry(self, job: Job, guard: CallGuard) -> Result:
+        """Return what came of the job's step."""
         try:
             return told_of_source(job, self._dispatch(job, guard))
         except (CloudError, UserError) as e:
-            return told_of_source(job, self._failures.failed(job, verb_of(claim), e, guard))
+            return told_of_source(job, self._failures.failed(job, verb_of(job.claim), e, guard))
         except Moved:  # what the claim was read with is old: it is claimed anew
-            return Result(claim, seconds=_READ_AGAIN)
+            return Result(job.claim, seconds=_READ_AGAIN)
 
     def secrets(self, claim: Claim) -> frozenset[str]:
         """Return the hidden values of the claim's stack."""
-        return Job(claim, self._tools).secrets
+        return self.job(claim).secrets
 
     def _dispatch(self, job: Job, guard: CallGuard) -> Result:
         if job.claim.at_rest:

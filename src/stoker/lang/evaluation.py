@@ -224,6 +224,16 @@ def references(expr: Expr) -> frozenset[Reference]:
     return frozenset(found)
 
 
+def is_slow(expr: Expr) -> bool:
+    """Tell whether to evaluate the expression may take seconds."""
+    if isinstance(expr, Call):
+        function = functions_at(expr.version).get(expr.name)
+        return (function is not None and function.slow) or is_slow(expr.args)
+    if isinstance(expr, dict):
+        return any(is_slow(each) for each in expr.values())
+    return isinstance(expr, list | tuple) and any(is_slow(each) for each in expr)
+
+
 def located(expr: Expr, wanted: Reference, at: Path) -> tuple[Path, Place | None]:
     """Return where in ``expr``, which stands at ``at``, the first call asks for ``wanted``."""
     steps: Iterable[tuple[Any, Expr]] = ()

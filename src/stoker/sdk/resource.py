@@ -261,6 +261,7 @@ class Resource(Generic[P]):
     name_limit: ClassVar[int] = 255
     ids_of_users: ClassVar[bool] = False  # each user has ids of his own: one is no one's alone
     has_child: ClassVar[bool] = False
+    computes: ClassVar[bool] = False  # its steps only compute, and soon: see ``engine.following``
     open_attributes: ClassVar[bool] = False  # any attribute name may be asked for
     live_attributes: ClassVar[frozenset[str]] = frozenset()  # not recorded: see ``look``
     deaf_actions: ClassVar[frozenset[str]] = frozenset({"SUSPEND", "DELETE"})  # to signals

@@ -25,6 +25,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
+from stoker.errors import Bug
 from stoker.store.passing import Passing, passing, serves_no_more
 
 if TYPE_CHECKING:
@@ -118,6 +119,37 @@ class Database:
             if (instead := passing(e, self.dialect)) is None:
                 raise
             raise instead from e
+
+
+class Joined(Database):
+    """A database as a transaction under way sees it: what is read is read through that."""
+
+    def __init__(self, database: Database) -> None:
+        self.sealer, self.engine, self.dialect = database.sealer, database.engine, database.dialect
+        self._clock = database.now
+        self._connection: sa.Connection | None = None
+
+    @contextmanager
+    def through(self, connection: sa.Connection) -> Iterator[None]:
+        """Read through this connection meanwhile; for one thread at a time."""
+        self._connection = connection
+        try:
+            yield
+        finally:
+            self._connection = None
+
+    @contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """Give the connection of the transaction."""
+        if self._connection is None:
+            raise Bug("there is no transaction to read through")
+        yield self._connection
+
+    @contextmanager
+    def write(self) -> Iterator[sa.Connection]:
+        """Raise: the transaction is another's to write."""
+        raise Bug("what only computes writes nothing")
+        yield
 
 
 class _Clock:

@@ -1,4 +1,4 @@
-"""The counters of a traversal: releasing what waited, and ending a stack with its last node.
+"""What ends with a node: its share of the stack's counters, and the stack with its last one.
 
 Readiness (``missing``) and completion (``remaining``) are counters that change in the same
 commit as the result that changes them, each by one guarded UPDATE in id order; nothing here
@@ -97,14 +97,10 @@ class Ended:
     aside: bool = False
 
 
-def release(connection: sa.Connection, ended: list[Ended], now: float) -> None:
-    """Count the ended nodes out, hand on what they held up, end stacks that are through."""
+def count_out(connection: sa.Connection, ended: list[Ended], now: float) -> None:
+    """Count ended nodes out of their stacks, and end those that are through."""
     if not ended:
         return
-    bad = {e.node_id for e in ended if e.bad}
-    done = [{"id": node, "done": True} for node in sorted(e.node_id for e in ended)]
-    update(connection, t.sync_point, done)
-    _release_dependents(connection, [e.node_id for e in ended], bad, now)
     own = [e for e in ended if not e.aside]
     _count_out(connection, own)
     finish_ended(connection, {e.stack_id for e in own}, now)
@@ -121,29 +117,6 @@ def _count_out_aside(connection: sa.Connection, ended: list[Ended], now: float) 
     if not counted:
         return
     forget_traversals(connection, snapshots.count_out(connection, counted, moment(now)))
-
-
-_s = t.sync_point.c
-_HELD_UP = sa.select(t.edge.c.need_id, t.edge.c.dependent_id).where(among(t.edge.c.need_id))
-_READY = sa.select(_s.resource_id, _s.id, _s.traversal_id).where(
-    among(_s.id), _s.missing == 0, _s.done.is_(False)
-)
-
-
-def _release_dependents(
-    connection: sa.Connection, nodes: list[int], bad: set[int], now: float
-) -> None:
-    met: Counter[int] = Counter()
-    poisoned: Counter[int] = Counter()
-    for need, dependent in connection.execute(_HELD_UP, {IDS: nodes}):
-        met[dependent] += 1
-        poisoned[dependent] += need in bad
-    if not met:
-        return
-    counted = [{"missing": -met[d], "poisoned": poisoned[d], "id": d} for d in sorted(met)]
-    add(connection, t.sync_point, counted)
-    ready = connection.execute(_READY, {IDS: sorted(met)})
-    make_due(connection, [Ready(*each) for each in ready], now - HEAD_START)
 
 
 def _count_out(connection: sa.Connection, ended: list[Ended]) -> None:

@@ -1,8 +1,10 @@
-"""Claiming rows that are due, and recording what came of them: the engine's half of the store.
+"""Recording what came of claimed rows, and claiming the next: the engine's half of the store.
 
 One transaction records a batch of results, releases what they held up and claims the next
 rows. A result counts only while its worker holds the row (engine and epoch, checked here);
 one that a newer traversal has superseded leaves on the row what it did, and nothing else.
+
+What is released and only computes may be ended in the same transaction (:class:`AtOnce`).
 """
 
 from __future__ import annotations
@@ -16,38 +18,19 @@ from stoker.store import inbox, sinks, software
 from stoker.store import tables as t
 from stoker.store.beginning import begin_all, new_row, standing
 from stoker.store.bulk import IDS, alike, among, insert, update, uuids
-from stoker.store.engines import IS_FREE, freed
+from stoker.store.claims import Claim, ahead, claim, claims
+from stoker.store.engines import freed
 from stoker.store.goal import Moved, NewRow, Operation
 from stoker.store.locks import hold_at
-from stoker.store.traversal import Ended, Ready, make_due, moment, release
+from stoker.store.nodes import Nodes
+from stoker.store.traversal import HEAD_START, Ended, Ready, count_out, make_due, moment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sqlalchemy import Connection
 
     from stoker.store.software import ConfigRow
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A row that an engine holds: its columns, its node, its stack.
-
-    ``row`` has the columns of ``resource`` as they were before the claim, except ``epoch``,
-    which is the claim's. ``in_doubt``: an intent was committed before, and no answer since.
-    ``data`` is what the resource keeps for life, sealed. ``at_rest``: no node is to be ended,
-    it is due for its mail alone.
-    """
-
-    row: Any
-    epoch: int
-    forward: bool
-    poisoned: bool
-    stack: Any
-    engine_id: str
-    in_doubt: bool = False
-    data: Mapping[str, bytes] = field(default_factory=dict)
-    at_rest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +78,21 @@ class Result:
     unkept: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class AtOnce:
+    """What is done within the transaction that releases it: rows of ``types`` alone.
+
+    ``perform`` returns None for what it leaves to a claim. It calls nothing, may be done over,
+    and reads through the transaction, in which what it stands on has just ended.
+    """
+
+    types: frozenset[str]
+    perform: Callable[[Claim], Result | None]
+
+
+NOTHING_AT_ONCE = AtOnce(frozenset(), lambda _: None)
+
+
 WORDS = frozenset(
     {"physical_id", "requires", "sent", "applied", "attributes", "progress", "metadata"}
     | {"action", "status", "status_reason", "verb", "verb_traversal", "intent_at", "updated_at"}
@@ -104,12 +102,18 @@ _STATE = frozenset({"action", "status", "status_reason"})
 
 
 def turn(
-    connection: Connection, engine_id: str, results: Sequence[Result], room: int, now: float
+    connection: Connection,
+    engine_id: str,
+    results: Sequence[Result],
+    room: int,
+    now: float,
+    at_once: AtOnce = NOTHING_AT_ONCE,
 ) -> list[Claim]:
     """Record the results, then claim up to ``room`` rows besides those that go on."""
-    again = record(connection, engine_id, results, now) if results else []
+    again = record(connection, engine_id, results, now, at_once) if results else []
+    # Last: who has taken rows of any stack must wait for nothing more.
     fresh = claim(connection, engine_id, room, now) if room > 0 else []
-    return fresh + _claims(connection, engine_id, again)
+    return fresh + claims(connection, engine_id, again)
 
 
 def disown(connection: Connection, engine_id: str, known: Iterable[Claim], now: float) -> bool:
@@ -129,106 +133,19 @@ def disown(connection: Connection, engine_id: str, known: Iterable[Claim], now: 
     return len(free) == len(strange)
 
 
-# claiming
-
-# The statements are built once: building one takes longer than running it.
-_r, _s, _d = t.resource.c, t.sync_point.c, t.resource_data.c
-_DUE = (
-    sa.select(_r.id)
-    .where(_r.due <= sa.bindparam("now"), IS_FREE)
-    .order_by(_r.due, _r.id)
-    .limit(sa.bindparam("room"))
-    .with_for_update(skip_locked=True)
-)
-_CLAIM = (
-    sa.update(t.resource)
-    .where(among(_r.id))
-    .values(
-        engine_id=sa.bindparam("engine"),
-        epoch=_r.epoch + 1,
-        due=None,
-        # With a verb under way the next step may make a call: this is its intent. Without one
-        # there may be that of mail whose hearing was cut off.
-        intent_at=sa.case(
-            (_r.verb.is_not(None), sa.func.coalesce(_r.intent_at, sa.bindparam("now"))),
-            (sa.and_(_r.inbox_read > 0, inbox.IS_BEGUN), _r.intent_at),
-            else_=None,
-        ),
-    )
-)
-_ROWS = sa.select(
-    *(column for column in _r if column.name not in ("created_at", "updated_at"))
-).where(among(_r.id))
-# What a whole stack shows may be large; no step needs it.
-_SHOWN = ("parameters", "outputs", "description")
-_NODES = sa.select(_s.id, _s.is_update, _s.poisoned, _s.done).where(among(_s.id))
-_STACKS = sa.select(*(c for c in t.stack.c if c.name not in _SHOWN)).where(among(t.stack.c.id))
-_FORGET_DATA = sa.delete(t.resource_data).where(among(_d.resource_id))
-_DATA = sa.select(_d.resource_id, _d.key, _d.value).where(among(_d.resource_id))
-
-
-def claim(connection: Connection, engine_id: str, room: int, now: float) -> list[Claim]:
-    """Claim rows that are due, longest due first."""
-    ids = list(connection.scalars(_DUE, {"now": now, "room": room}))
-    if not ids:
-        return []
-    claims = _claims(connection, engine_id, ids, fresh=True)
-    connection.execute(_CLAIM, {IDS: ids, "engine": engine_id, "now": now})
-    return claims
-
-
-def _claims(
-    connection: Connection, engine_id: str, ids: Sequence[int], *, fresh: bool = False
-) -> list[Claim]:
-    if not ids:
-        return []
-    rows = connection.execute(_ROWS, {IDS: ids}).all()
-    of = {IDS: list({row.stack_id for row in rows})}
-    stacks = {row.id: row for row in connection.execute(_STACKS, of)}
-    points = {IDS: [row.node_id for row in rows if row.node_id is not None]}
-    nodes = {node.id: node for node in connection.execute(_NODES, points)}
-    data = _data(connection, ids)
-    return [
-        _claimed(
-            row,
-            nodes.get(row.node_id),
-            stacks[row.stack_id],
-            engine_id,
-            data.get(row.id, {}),
-            fresh=fresh,
-        )
-        for row in rows
-    ]
-
-
-def _claimed(
-    row: Any, node: Any, stack: Any, engine_id: str, data: Mapping[str, bytes], *, fresh: bool
-) -> Claim:
-    return Claim(
-        row,
-        row.epoch + fresh,
-        node is None or bool(node.is_update),
-        node is not None and bool(node.poisoned),
-        stack,
-        engine_id,
-        fresh and row.intent_at is not None,
-        data,
-        at_rest=node is None or bool(node.done),
-    )
-
-
-def _data(connection: Connection, ids: Sequence[int]) -> dict[int, dict[str, bytes]]:
-    found: dict[int, dict[str, bytes]] = {}
-    for row_id, key, value in connection.execute(_DATA, {IDS: ids}):
-        found.setdefault(row_id, {})[key] = value
-    return found
-
-
 # recording
+
+_r = t.resource.c
+_FOLLOWED = 200
+"""Rows that are followed at a time: the others are claimed."""
 
 
 def record(
-    connection: Connection, engine_id: str, results: Sequence[Result], now: float
+    connection: Connection,
+    engine_id: str,
+    results: Sequence[Result],
+    now: float,
+    at_once: AtOnce = NOTHING_AT_ONCE,
 ) -> list[int]:
     """Write the results that still count; return the ids of rows that go on."""
     results = sorted(results, key=lambda result: int(result.claim.row.id))
@@ -239,15 +156,71 @@ def record(
     valid = _with_mail(connection, valid, superseded)
     _write(connection, [_row(each, now, _left_behind(each.columns)) for each in superseded])
     _write(connection, [_row(each, now, _placed(each, now)) for each in valid if not each.gone])
-    _write_data(connection, valid + superseded)
-    _write_configs(connection, valid + superseded)
-    _write_events(connection, valid, now)
+    _keep(connection, valid + superseded)
     for result in valid:
         if result.replacement is not None:
             _replace(connection, result, now)
-    release(connection, [_ended(result) for result in valid if result.ended], now)
-    _delete_rows(connection, [result for result in valid if result.gone])
+    ended = [result for result in valid if result.ended]
+    nodes = Nodes(connection)
+    ready, followed = _follow(connection, engine_id, ended, nodes, at_once, now)
+    nodes.write()
+    make_due(connection, ready, now - HEAD_START)
+    _write_events(connection, valid + followed, now)
+    count_out(connection, [_ended(result) for result in ended + followed], now)
+    _delete_rows(connection, [result for result in valid + followed if result.gone])
     return [result.claim.row.id for result in valid if result.on]
+
+
+def _follow(
+    connection: Connection,
+    engine_id: str,
+    ended: Sequence[Result],
+    nodes: Nodes,
+    at_once: AtOnce,
+    now: float,
+) -> tuple[list[Ready], list[Result]]:
+    """End nodes; perform what they let go, then what that lets go, and so on. Return what is
+    left, and the results.
+
+    All of it is in stacks that are held, and nothing is waited for: rows that somebody else has
+    locked are left.
+    """
+    stacks = {result.claim.stack.id: result.claim.stack for result in ended}
+    left: list[Ready] = []
+    results: list[Result] = []
+    while ready := nodes.let_go([_ended(result) for result in ended]):
+        wanted = [each.node for each in ready[:_FOLLOWED]]
+        held = [
+            replace(each, poisoned=each.poisoned or nodes.is_poisoned(each.row.node_id))
+            for each in ahead(connection, engine_id, wanted, at_once.types, stacks)
+        ]
+        performed = (at_once.perform(each) for each in held)
+        ended = [result for result in performed if result is not None and _is_plain(result)]
+        over = {result.claim.row.node_id for result in ended}
+        left += [each for each in ready if each.node not in over]
+        _write(connection, [_row(each, now, _over(each)) for each in ended if not each.gone])
+        _keep(connection, ended)
+        results += ended
+    return left, results
+
+
+def _is_plain(result: Result) -> bool:
+    """Tell whether the result has ended its node, and touches nothing but its own row."""
+    elsewhere = (result.child, result.replacement, result.heard, result.seconds)
+    more = result.on or result.listened or result.silenced
+    return result.ended is not None and not more and all(each is None for each in elsewhere)
+
+
+def _over(result: Result) -> dict[str, Any]:
+    """Return the columns of a row that was never claimed, as if it had been and given back."""
+    row = result.claim.row
+    place = {"node_id": row.node_id, "traversal_id": row.traversal_id, "attempt": 0}
+    return {**result.columns, **place, "due": None, "engine_id": None}
+
+
+def _keep(connection: Connection, results: Sequence[Result]) -> None:
+    _write_data(connection, results)
+    _write_configs(connection, results)
 
 
 def _with_mail(
@@ -472,6 +445,7 @@ def _turn_round(connection: Connection, old: Any, now: float) -> None:
     make_due(connection, [Ready(old.id, cleanup, old.traversal_id)], now)
 
 
+_FORGET_DATA = sa.delete(t.resource_data).where(among(t.resource_data.c.resource_id))
 _FORGET_MAIL = sa.delete(t.inbox).where(among(t.inbox.c.resource_id))
 _DELETE = sa.delete(t.resource).where(among(_r.id))
 

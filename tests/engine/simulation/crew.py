@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from stoker.engine.credentials import Credentials
     from stoker.engine.settings import Settings
     from stoker.sdk.resource import Types
-    from stoker.store.work import Claim, Result
+    from stoker.store.claims import Claim
+    from stoker.store.work import Result
     from tests.engine.simulation.door import Door
     from tests.engine.simulation.stage import Stage
     from tests.engine.simulation.watch import Watch

@@ -20,7 +20,7 @@ from stoker.plan import restoring
 from stoker.sdk.resource import Next
 from stoker.store import engines, traversal, work
 from stoker.store import tables as t
-from stoker.store.traversal import release as real_release
+from stoker.store.nodes import Nodes
 from tests.engine.simulation.kinds import Kinds
 from tests.engine.simulation.things import Renamed, ThingProps, reached
 from tests.engine.simulation.trial import SETTINGS
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
     from stoker.sdk.cloud import Cloud
     from stoker.sdk.resource import At
-    from stoker.store.work import Claim, Result
+    from stoker.store.claims import Claim
+    from stoker.store.work import Result
 
 
 @contextmanager
@@ -107,13 +108,26 @@ def release_before_commit() -> Iterator[dict[str, Any]]:
         ended = [work._ended(each) for each in results if each.ended]  # noqa: SLF001 - as it does
         if ended:
             with self._database.write() as connection:
-                real_release(connection, ended, self._database.now())
+                now, nodes = self._database.now(), Nodes(connection)
+                traversal.make_due(connection, nodes.let_go(ended), now)
+                nodes.write()
+                traversal.count_out(connection, ended, now)
         return real_turn(self, results, stopping=stopping)
 
-    def release(*_: Any) -> None:
+    class Released(Nodes):
+        """Does nothing: it is done."""
+
+        def let_go(self, _ended: Sequence[Any]) -> list[Any]:
+            return []
+
+        def write(self) -> None:
+            """Write nothing."""
+
+    def count_out(*_: Any) -> None:
         """Do nothing: it is done."""
 
-    with _patched((Duties, "_turn", turn), (work, "release", release)):
+    instead = ((work, "Nodes", Released), (work, "count_out", count_out))
+    with _patched((Duties, "_turn", turn), *instead):
         yield {}
 
 

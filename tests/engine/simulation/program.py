@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 
 _WEIGHTS = {
     "S::Tagged": 5, "S::Renamed": 4, "S::Chosen": 3, "S::Slow": 4, "S::Relation": 3,
-    "S::Quiet": 1, "S::Nest": 3, "S::Kept": 4, "S::Hark": 1, "S::Ear": 2,
+    "S::Quiet": 3, "S::Nest": 3, "S::Kept": 4, "S::Hark": 1, "S::Ear": 2,
 }  # fmt: skip
 Shape = frozenset[tuple[tuple[str, ...], str]]
 """Resources of a stack and below: the names that lead to each, and its type."""
 _NAMES = "abcdefgh"
 NO_THINGS = frozenset({"S::Quiet", "S::Nest"})
 """What has no object in the cloud to refer to: others only come after it."""
+COMPUTING = frozenset({"S::Quiet"})
+"""What calls nothing, and is ended in the commit that releases it."""
 HEARING = frozenset({"S::Ear"})
 """What does something with a signal, whenever one comes."""
 _ASK_WEIGHTS = {

@@ -7,10 +7,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from tests.engine.simulation.program import COMPUTING
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from stoker.store.work import Claim
+    from stoker.store.claims import Claim
     from tests.engine.simulation.records import Records, Row
     from tests.engine.simulation.sky import Thing
 
@@ -67,13 +69,16 @@ _WORDS = ("physical_id", "verb", "verb_traversal", "child_traversal", "sent", "a
 
 
 def fenced(before: Records, after: Records, commit: Commit) -> Iterable[str]:
-    """P2: what a row says is changed by its holder alone, by a result of the epoch that it has."""
+    """P2: what a row says is changed by its holder alone, by a result of the epoch that it has; or
+    it is of a type that calls nothing, and what it waited for ends in the very commit."""
     for row in before.rows.values():
         now = after.rows.get(row.id)
         if now is row or now == row:
             continue
         words = _other_words(row, now)
         if not words or (words == {"progress"} and _is_taken_up(row, before, after)):
+            continue
+        if _is_followed(row, before, after):
             continue
         held = row.engine_id is not None and row.engine_id == commit.engine_id
         if not held or row.epoch not in commit.epochs.get(row.id, ()):
@@ -89,6 +94,17 @@ def _is_taken_up(row: Row, before: Records, after: Records) -> bool:
     the row's first step something."""
     was, now = (each.stacks[row.stack_id].traversal_id for each in (before, after))
     return row.engine_id is None and was != now
+
+
+def _is_followed(row: Row, before: Records, after: Records) -> bool:
+    """Tell whether it only computes, was free, and its turn has come and gone in this commit."""
+    waited = (
+        point
+        for point in before.points.values()
+        if point.resource_id == row.id and point.missing and not point.done
+    )
+    over = (id not in after.points or after.points[id].done for id in (each.id for each in waited))
+    return row.type in COMPUTING and row.engine_id is None and any(over)
 
 
 def owned_once(before: Records, after: Records) -> Iterable[str]:

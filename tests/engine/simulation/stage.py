@@ -18,7 +18,7 @@ from greenlet import getcurrent, greenlet  # type: ignore[import-untyped]  # it 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from stoker.store.work import Claim
+    from stoker.store.claims import Claim
 
 T = TypeVar("T")
 

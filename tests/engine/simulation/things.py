@@ -234,6 +234,7 @@ class Quiet(Resource[ThingProps]):
     type_name = "S::Quiet"
     since = "1"
     Props = ThingProps
+    computes = True
 
     def create(self, at: At[ThingProps], cloud: Cloud) -> Step:
         return Done(id=at.name)

@@ -60,9 +60,9 @@ class Function:
     ``in_conditions`` is the first version that allows it in conditions and
     ``in_values`` tells whether it may stand elsewhere. A ``scoped`` one is called with the
     Scope, a ``lenient`` one also with arguments that are not all known, and one that
-    ``refers`` waits for resources. ``late`` says what is left to be called when the
-    arguments hang on a resource and the scope is gone by then. One that ``makes`` gives more
-    than went in.
+    ``refers`` waits for resources. A ``slow`` one may take seconds. ``late`` says what is left
+    to be called when the arguments hang on a resource and the scope is gone by then. One that
+    ``makes`` gives more than went in.
     """
 
     name: str
@@ -75,6 +75,7 @@ class Function:
     scoped: bool = False
     lenient: bool = False
     refers: bool = False
+    slow: bool = False
     makes: bool = False
     late: Late | None = None
     cfn: tuple[str, ...] = ()

@@ -24,6 +24,7 @@ class CloudConfig(Resource[CloudConfigProps]):
     since = "2014.1"
     doc = "What cloud-init is to do at a server's first boot, as a map."
     Props = CloudConfigProps
+    computes = True
     attributes = ATTRIBUTES
     keeps_config = True
 

@@ -71,6 +71,7 @@ class MultipartMime(Resource[MultipartMimeProps]):
     since = "2014.1"
     doc = "Several scripts and cloud-configs in one message, for the user data of a server."
     Props = MultipartMimeProps
+    computes = True
     attributes = ATTRIBUTES
     keeps_config = True
 

@@ -92,6 +92,7 @@ class RandomString(Resource[RandomStringProps]):
     since = "2014.1"
     doc = "Text made by chance, such as a password. get_resource gives the text itself."
     Props = RandomStringProps
+    computes = True
     attributes = attrs(value=Attr("The text."))
 
     def validate(self, props: RandomStringProps) -> Iterable[Problem]:

@@ -45,6 +45,7 @@ class SoftwareConfig(Resource[SoftwareConfigProps]):
     since = "2014.1"
     doc = "A script or other input of a tool in a guest, kept under an id."
     Props = SoftwareConfigProps
+    computes = True
     attributes = ATTRIBUTES
     keeps_config = True
 

@@ -79,6 +79,7 @@ class Value(Resource[ValueProps]):
     since = "7.0.0"
     doc = "A value that the template uses in several places."
     Props = ValueProps
+    computes = True
     attributes = attrs(value=Attr("The value.", None))
 
     def validate(self, props: ValueProps) -> Iterable[Problem]:
