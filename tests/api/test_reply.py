@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from stoker.api.moment import moment
 from stoker.api.reply import rendered
 from stoker.errors import Bug
+from stoker.usecases.moment import moment
 
 MOMENTS = (
     datetime(2026, 3, 4, 5, 6, 7, 890123, UTC),

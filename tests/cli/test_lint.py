@@ -284,19 +284,14 @@ def test_what_is_deprecated_is_told_wherever_it_is_used() -> None:
     assert {each.severity for each in found} == {Severity.WARNING}
 
 
-def test_a_cloudformation_template_has_places_too() -> None:
+def test_a_cloudformation_template_has_places_too_and_so_have_its_short_forms() -> None:
     text = "AWSTemplateFormatVersion: 2010-09-09\nResources:\n  a:\n    Type: OS::Nova::Sever\n"
-    write("a.template", text)
-    assert told(report("a.template")) == [("a.template:4:5", "unknown-type")]
-
-
-def test_short_forms_of_cloudformation_have_their_places() -> None:
-    text = "AWSTemplateFormatVersion: 2010-09-09\nResources:\n  a:\n    Type: OS::Heat::Value\n"
-    value = "    Properties: {value: !Join ['', [!Ref Gone, !Sub '${Lost.x}']]}\n"
+    value = "  b:\n    Type: OS::Heat::Value\n    Properties: {value: !Sub '${Lost.x} ${Gone}'}\n"
     write("a.template", text + value)
     assert told(report("a.template")) == [
-        ("a.template:5:37", "undeclared-parameter"),
-        ("a.template:5:48", "unknown-resource"),
+        ("a.template:4:5", "unknown-type"),
+        ("a.template:7:25", "unknown-resource"),
+        ("a.template:7:25", "undeclared-parameter"),
     ]
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from stoker.api.moment import moment
 from stoker.errors import Bug
+from stoker.usecases.moment import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ class Reply:
 
 
 def rendered(body: object) -> bytes:
-    """Return the JSON of ``body``, moments as :func:`stoker.api.moment.moment` writes them.
+    """Return the JSON of ``body``, moments as :func:`stoker.usecases.moment.moment` writes them.
 
     Long lists leave that to this: it takes them a tenth of the time.
     """

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from stoker.engine.looking import Looking
 from stoker.store import telling
+from stoker.usecases.moment import moment
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from stoker.store.database import Database
     from stoker.store.telling import Untold
 
@@ -89,12 +88,8 @@ def body(event: Untold) -> dict[str, Any]:
         "stack_name": event.stack_name,
         "state": f"{event.action}_{event.status}",
         "state_reason": event.reason,
-        "create_at": _moment(event.created_at),
-        "updated_at": _moment(event.updated_at),
+        "create_at": moment(event.created_at),
+        "updated_at": moment(event.updated_at),
         "description": event.description,
         "tags": list(event.tags),
     }
-
-
-def _moment(time: datetime | None) -> str | None:
-    return None if time is None else f"{time.isoformat()[:19]}Z"

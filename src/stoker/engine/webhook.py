@@ -11,6 +11,8 @@ import hmac
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from stoker.usecases.moment import moment
+
 if TYPE_CHECKING:
     from stoker.store.deliveries import Owed
     from stoker.store.seal import Sealer
@@ -37,7 +39,7 @@ def message(owed: Owed, sealer: Sealer) -> bytes:
         "project_id": owed.project_id,
     }
     told = {
-        "timestamp": f"{event.created_at.isoformat()[:19]}Z",
+        "timestamp": moment(event.created_at),
         "version": VERSION,
         "type": "os.heat.event",
         "id": event.uuid,

@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
-from stoker.api.moment import moment
 from stoker.api.reply import rendered
+from stoker.usecases.moment import moment
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIEnvironment

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from stoker.api.moment import moment
 from stoker.api.policy import member, reader
 from stoker.api.reply import Reply
 from stoker.api.route import Route
 from stoker.api.v1 import stack, stacks
 from stoker.api.v1.path import STACK, STACKS
+from stoker.usecases.moment import moment
 from stoker.usecases.stacks import Fate, ResourcePreview
 
 if TYPE_CHECKING:

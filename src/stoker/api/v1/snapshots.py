@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from stoker.api.body import Fields
 from stoker.api.faults import accepted
-from stoker.api.moment import moment
 from stoker.api.policy import member, reader
 from stoker.api.reply import Reply
 from stoker.api.route import Route
 from stoker.api.v1.path import STACK
+from stoker.usecases.moment import moment
 
 if TYPE_CHECKING:
     from stoker.api.route import Ask

@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from stoker.api.body import Fields
-from stoker.api.moment import moment
 from stoker.api.policy import member, nobody, reader
 from stoker.api.reply import Reply
 from stoker.api.route import Route
 from stoker.api.v1.path import PROJECT
 from stoker.errors import Conflict
+from stoker.usecases.moment import moment
 from stoker.usecases.software import ConfigQuery, NewConfig
 
 if TYPE_CHECKING:

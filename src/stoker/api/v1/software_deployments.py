@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stoker.api.body import Fields
-from stoker.api.moment import moment
 from stoker.api.policy import member, reader, stack_user
 from stoker.api.reply import Reply
 from stoker.api.route import Route
 from stoker.api.v1 import software_configs
 from stoker.api.v1.path import PROJECT
+from stoker.usecases.moment import moment
 from stoker.usecases.software import DeploymentChange, NewDeployment
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from stoker.api.body import Fields
 from stoker.api.faults import accepted
 from stoker.api.link import labelled
-from stoker.api.moment import moment
 from stoker.api.policy import like, member, reader
 from stoker.api.reply import Reply
 from stoker.api.route import Route
@@ -15,6 +14,7 @@ from stoker.api.v1 import outputs, stacks
 from stoker.api.v1.goal import goal
 from stoker.api.v1.path import STACK
 from stoker.errors import Unsupported
+from stoker.usecases.moment import moment
 from stoker.usecases.stacks import UpdateStack
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from stoker.api.body import Fields
 from stoker.api.link import labelled
-from stoker.api.moment import moment
 from stoker.api.policy import member, nobody, reader
 from stoker.api.reply import Reply
 from stoker.api.route import Route
 from stoker.api.v1.goal import adopted, goal
 from stoker.api.v1.path import STACKS
 from stoker.errors import Conflict
+from stoker.usecases.moment import moment
 from stoker.usecases.stacks import CreateStack, StackQuery, StackRef
 
 if TYPE_CHECKING:

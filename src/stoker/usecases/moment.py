@@ -1,4 +1,4 @@
-"""Points in time as the API writes them."""
+"""Points in time as Heat writes them, in answers and in what it tells others."""
 
 from __future__ import annotations
 
@@ -9,8 +9,5 @@ if TYPE_CHECKING:
 
 
 def moment(time: datetime | None) -> str | None:
-    """Return ``YYYY-MM-DDThh:mm:ssZ``, as :func:`stoker.api.reply.rendered` writes a moment too.
-
-    ``time`` is in UTC.
-    """
+    """Return ``YYYY-MM-DDThh:mm:ssZ``; ``time`` is in UTC."""
     return None if time is None else f"{time.isoformat()[:19]}Z"
