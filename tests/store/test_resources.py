@@ -64,10 +64,12 @@ def test_sealed_columns_stay_behind_unless_they_are_asked_for(world: World) -> N
 
 def test_a_list_has_the_rows_that_are_found_by_name(world: World) -> None:
     stack = world.stack()
-    texts = ['"quoted"', "back\\slash", "line\nbreak", "\u00e9\u4e16\U0001f30d", "{}", ""]
+    texts = ['"quoted"', "back\\slash", "line\nbreak", "\u00e9\u4e16\U0001f30d", "{}", "", "null"]
+    texts += ["\t\x01\x1f\x7f", "\u2028", "'", "\\u0041", "[1,", "%s %"]
     for i, text in enumerate(texts):
         requires = [f"r{j}" for j in range(i)]
-        world.resource(stack, f"r{i}", status_reason=text, requires=requires, position=i)
+        same = {"type": text, "implementation": text, "physical_id": text, "status_reason": text}
+        world.resource(stack, f"r{i}{text}", requires=requires, position=i, **same)
     world.resource(stack, "bare", physical_id=None, is_current=False, position=99)
     with world.database.read() as connection:
         listed = resources.of_stacks(connection, [stack])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
 import sqlalchemy as sa
@@ -135,16 +135,36 @@ def _of_stacks(sealed: tuple[str, ...]) -> sa.Select[Any]:
     return _select(sealed).where(resource.c.stack_id.in_(sa.bindparam("stack_ids", expanding=True)))
 
 
-_TEXTS = sa.select(sa.func.json_array(*_PLAIN.values())).where(
-    IS_NO_COPY, resource.c.stack_id.in_(sa.bindparam("stack_ids", expanding=True))
-)
+_OWN_WORDS = frozenset({"uuid", "stack_id", "action", "status"})
+"""What this program writes itself, so that there is nothing in it to be quoted."""
+
+
+def _as_json(name: str) -> sa.ColumnElement[Any]:
+    """Return the text of a column in JSON."""
+    column: sa.ColumnElement[Any] = _PLAIN[name]
+    if name in _OWN_WORDS or isinstance(column.type, sa.DateTime):
+        return sa.func.concat(_QUOTE, column, _QUOTE)
+    if isinstance(column.type, sa.String):
+        return sa.func.coalesce(sa.func.json_quote(column), sa.literal_column("'null'"))
+    return column
+
+
+_QUOTE: Final[sa.ColumnElement[Any]] = sa.literal_column("'\"'")
+_TEXTS = sa.select(
+    # To the server json_array is thrice the work of this, and half of a list's time is its own.
+    sa.func.concat(
+        sa.literal_column("'['"),
+        sa.func.concat_ws(sa.literal_column("','"), *map(_as_json, _PLAIN)),
+        sa.literal_column("']'"),
+    )
+).where(IS_NO_COPY, resource.c.stack_id.in_(sa.bindparam("stack_ids", expanding=True)))
 _CURRENT, _REQUIRES, _CREATED, _UPDATED = (
     list(_PLAIN).index(name) for name in ("is_current", "requires", "created_at", "updated_at")
 )
 
 
 def _of_text(texts: Iterable[str]) -> Iterator[ResourceRow]:
-    """Give the rows of which each text has the plain :func:`columns`."""
+    """Give the rows of which each text has the plain :func:`columns`, a list in JSON."""
     for found in orjson.loads(f"[{','.join(texts)}]"):
         found[_CURRENT] = bool(found[_CURRENT])
         found[_REQUIRES] = tuple(found[_REQUIRES])
