@@ -39,6 +39,20 @@ def test_deleted_nested_and_foreign_stacks_are_there_when_they_are_asked_for(wor
     assert names(world, Wanted(None)) == ["theirs", "first"]
 
 
+def test_what_was_asked_before_changes_nothing(world: World) -> None:
+    for project in ("p1", "p2", "p3"):
+        world.stack(f"of {project}", project_id=project, status="FAILED")
+        world.stack(f"and {project}", project_id=project)
+    for _ in range(2):
+        for project in ("p1", "p2", "p3"):
+            assert names(world, Wanted(project)) == [f"and {project}", f"of {project}"]
+            assert names(world, Wanted(project), Page(limit=1)) == [f"and {project}"]
+            assert names(world, Wanted(project, {"status": ["FAILED"]})) == [f"of {project}"]
+            assert names(world, Wanted(project, {"name": ["of p2"]})) == (
+                ["of p2"] if project == "p2" else []
+            )
+
+
 def test_columns_are_matched_exactly_and_several_values_mean_any_of_them(world: World) -> None:
     world.stack("a", status="FAILED")
     world.stack("b", action="UPDATE")

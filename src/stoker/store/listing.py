@@ -5,12 +5,13 @@ The one place where a list of stacks is put together; what is asked comes in col
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from stoker.store.paging import LONG_AGO, Page, ordered
+from stoker.store.paging import LONG_AGO, Page, from_first, ordered
 from stoker.store.stacks import LISTED, TAGS, StackRow, tagged, value
 from stoker.store.tables import stack, stack_tag
 
@@ -35,7 +36,7 @@ class Wanted:
     """
 
     project_id: str | None
-    columns: Mapping[str, Collection[Any]] = field(default_factory=dict)
+    columns: Mapping[str, Collection[Any]] = field(default_factory=dict, hash=False)
     deleted: bool = False
     nested: bool = False
     tags: tuple[str, ...] = ()
@@ -47,12 +48,29 @@ class Wanted:
 
 def listed(connection: sa.Connection, wanted: Wanted, page: Page) -> list[StackRow]:
     """Return a page of the stacks; sort keys are name, status, created_at, updated_at."""
-    query = sa.select(*LISTED.values(), TAGS).where(*_conditions(wanted))
-    last = None
-    if page.marker is not None:
+    given: dict[str, Any] = {}
+    if page.marker is None:
+        if wanted.project_id is not None:
+            given = {"project_id": wanted.project_id}
+            wanted = replace(wanted, project_id=_SOME)
+        query = _from_first(wanted, page)
+    else:
         last = sa.and_(stack.c.id == page.marker, *_scope(wanted))
-    query = ordered(connection, query, page, _SORTABLE, tie=stack.c.id, last=last)
-    return [value(found[:-1], tagged(found[-1])) for found in connection.execute(query)]
+        query = ordered(connection, _query(wanted), page, _SORTABLE, tie=stack.c.id, last=last)
+    return [value(found[:-1], tagged(found[-1])) for found in connection.execute(query, given)]
+
+
+_SOME = "some project, of which the parameters say which"
+
+
+@lru_cache(maxsize=64)
+def _from_first(wanted: Wanted, page: Page) -> sa.Select[Any]:
+    """Return the query; to make one takes longer than a short list takes otherwise."""
+    return from_first(_query(wanted), page, _SORTABLE, tie=stack.c.id)
+
+
+def _query(wanted: Wanted) -> sa.Select[Any]:
+    return sa.select(*LISTED.values(), TAGS).where(*_conditions(wanted))
 
 
 def count(connection: sa.Connection, wanted: Wanted) -> int:
@@ -62,7 +80,9 @@ def count(connection: sa.Connection, wanted: Wanted) -> int:
 
 
 def _scope(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
-    return [] if wanted.project_id is None else [stack.c.project_id == wanted.project_id]
+    if wanted.project_id is None:
+        return []
+    return [stack.c.project_id == sa.bindparam("project_id", wanted.project_id)]
 
 
 def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:

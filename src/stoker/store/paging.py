@@ -46,15 +46,28 @@ def ordered(
     first. ``tie`` settles what the keys leave open. ``last`` is true for the marker's row;
     a marker that is gone is ignored, as the rows after it cannot be told any more.
     """
-    keys = [sortable[key] for key in page.sort_keys if key in sortable]
-    descends = page.sort_dir == "desc" or (page.sort_dir is None and not keys)
-    order = [*(keys or [sortable["created_at"]]), tie]
     if last is not None:
+        order, descends = _order(page, sortable, tie)
         place = connection.execute(sa.select(*order).where(last)).first()
         if place is not None:
             query = query.where(_beyond(order, place, descends=descends))
+    return from_first(query, page, sortable, tie=tie)
+
+
+def from_first(
+    query: sa.Select[Any], page: Page, sortable: Mapping[str, Column], *, tie: Column
+) -> sa.Select[Any]:
+    """Return the query with its order and with the page's length, wherever that begins."""
+    order, descends = _order(page, sortable, tie)
     query = query.order_by(*(each.desc() if descends else each.asc() for each in order))
     return query if page.limit is None else query.limit(page.limit)
+
+
+def _order(page: Page, sortable: Mapping[str, Column], tie: Column) -> tuple[list[Any], bool]:
+    """Return what is sorted by, and whether the greatest comes first."""
+    keys = [sortable[key] for key in page.sort_keys if key in sortable]
+    descends = page.sort_dir == "desc" or (page.sort_dir is None and not keys)
+    return [*(keys or [sortable["created_at"]]), tie], descends
 
 
 def _beyond(order: list[Column], place: sa.Row[Any], *, descends: bool) -> Column:
