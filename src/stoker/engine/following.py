@@ -22,14 +22,13 @@ from stoker.store.work import AtOnce
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from sqlalchemy import Connection
-
     from stoker.engine.job import Job
     from stoker.engine.lease import Lease
     from stoker.engine.worker import Worker
     from stoker.sdk.resource import Types
     from stoker.store.claims import Claim
     from stoker.store.database import Joined
+    from stoker.store.stacks import Connection
     from stoker.store.work import Result
 
 SECONDS: Final = 0.03
