@@ -154,6 +154,7 @@ _CONDITION_REFUSED: Final = (
     "is not defined",
     "The Parameter",
     "arguments, which is too",
+    "Circular definition of conditions",
 )
 
 
