@@ -6,6 +6,7 @@ import pytest
 
 from stoker.errors import Kind
 from stoker.lang.constraints import AllowedPattern, AllowedValues, Custom, Length, Modulo, Range
+from stoker.lang.events import MAX_DEPTH, TOO_DEEP
 from stoker.lang.parameters import Lookup, ParameterSchema, bind
 from stoker.lang.unknown import UNKNOWN
 
@@ -107,6 +108,16 @@ def test_a_hidden_value_is_never_shown() -> None:
     found = bind({"p": schema}, {"p": "secret"}, {}).problems
     assert len(found) == 3
     assert "secret" not in " ".join(each.text for each in found)
+
+
+def test_a_value_that_is_nested_too_deep_is_told() -> None:
+    deep: list[Any] = []
+    for _ in range(MAX_DEPTH):
+        deep = [deep]
+    schemas = {"p": ParameterSchema("p", "json")}
+    assert bind(schemas, {"p": deep[0]}, {}).problems == ()
+    (problem,) = bind(schemas, {"p": deep}, {}).problems
+    assert TOO_DEEP in problem.text
 
 
 def test_a_value_is_given_or_from_the_defaults_or_its_own() -> None:

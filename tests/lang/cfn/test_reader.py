@@ -200,6 +200,7 @@ def test_parameters_are_declared_in_cloudformations_words() -> None:
         ({"Parameters": {"P": {"Type": "string"}}}, "is no type of a parameter"),
         ({"Parameters": {"P": {}}}, "has no Type"),
         ({"Parameters": {"P": {"Type": "String", "MaxValue": 5}}}, "cannot be used with the type"),
+        ({"Parameters": {"P": {"Type": "String", "AllowedPattern": "["}}}, "regular expression"),
         ({"Parameters": {"P": {"Type": "Number", "Default": "x"}}}, "not a number"),
         ({"Parameters": {"P": {"Type": "Number", "default": 1}}}, "is no key of a parameter"),
     ],

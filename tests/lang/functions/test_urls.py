@@ -42,6 +42,7 @@ def test_make_url(parts: Any, url: str) -> None:
         ({"host": "h", "port": "http"}, "must be a whole number"),
         ({"query": "a=b"}, "query must be a map"),
         ({"scheme": 1}, "the scheme must be text"),
+        ({"scheme": "a:b"}, "must not hold a colon"),
         ([], "needs a map"),
     ],
 )

@@ -184,6 +184,13 @@ def test_a_long_mark_still_is_a_tag() -> None:
             },
             "cannot go with personality",
         ),
+        (
+            {
+                "flavor": "small",
+                "block_device_mapping_v2": [{"volume_id": "v"}, {"snapshot_id": "s"}],
+            },
+            "more than one device could be booted",
+        ),
         ({**SMALL, "networks": [{"fixed_ip": "10.0.0.1"}]}, "give one of network"),
         ({**SMALL, "networks": [{"port": "p", "fixed_ip": "10.0.0.1"}]}, "give port alone"),
         ({**SMALL, "networks": [{"allocate_network": "auto"}, {"network": "n"}]}, "stands alone"),
