@@ -96,7 +96,8 @@ def mariadb(folder: Path) -> Iterator[Mapping[str, str]]:
         yield {}
         return
     data = folder / "mariadb"
-    options = (f"--datadir={data}", "--user=mysql")
+    # One that starts deletes the tables in its tmpdir, whosever they are; /tmp is many servers'.
+    options = (f"--datadir={data}", f"--tmpdir={data}", "--user=mysql")
     install = ("mariadb-install-db", *options, "--auth-root-authentication-method=normal")
     subprocess.run((*install, "--skip-test-db"), check=True, stdout=subprocess.DEVNULL)
     places = (f"--socket={data}/socket", f"--pid-file={data}/pid")

@@ -183,6 +183,9 @@ class MariaDB(Server):
         return shutil.which("mariadbd") is not None
 
     def _prepare(self) -> None:
+        self._own_tmp.mkdir(mode=0o700)
+        if os.geteuid() == 0:
+            shutil.chown(self._own_tmp, self.user, self.user)
         options = ("--auth-root-authentication-method=normal", "--skip-test-db")
         command = ("mariadb-install-db", "--no-defaults", *self._places(), *options)
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -205,7 +208,12 @@ class MariaDB(Server):
 
     def _places(self) -> tuple[str, ...]:
         user = (f"--user={self.user}",) if os.geteuid() == 0 else ()
-        return (f"--datadir={self._data}", *user)
+        return (f"--datadir={self._data}", f"--tmpdir={self._own_tmp}", *user)
+
+    @property
+    def _own_tmp(self) -> Path:
+        """A server that starts deletes the tables in its folder for such: another's crashes."""
+        return self._data.parent / "tmp"
 
     def _url(self, name: str) -> str:
         return f"mysql+pymysql://root@127.0.0.1:{self._port}/{name}?charset=utf8mb4"
