@@ -107,6 +107,17 @@ def _without_nothing(environment: str) -> Any:
     return said
 
 
+def _resources_of_all(question: Question, theirs: Answer, ours: Answer) -> bool:
+    if theirs.value is None or ours.value is None or not isinstance(question[0], list):
+        return False
+    registries = [json.loads(each).get("resource_registry") or {} for each in question[0]]
+    both = [_without_nothing(each) for each in (theirs.value, ours.value)]
+    for each in both:
+        del each["resource_registry"]["resources"]
+    has_resources = [each for each in registries if each.get("resources") is not None]
+    return len(has_resources) > 1 and both[0] == both[1]
+
+
 def _merged_to_nothing(question: Question, theirs: Answer, ours: Answer) -> bool:
     return "Invalid parameter in environment" in theirs.refused and ours.value is not None
 
@@ -237,6 +248,7 @@ DIFFERENCES: Final[dict[str, Test]] = {
     "a key that is a number": _key_by_number,
     "`map_replace` with the key of another entry that has a new one": _keys_change_places,
     "null or an empty section in an environment": _nothing_in_environment,
+    "`resources` of a registry in more than one environment file": _resources_of_all,
     "`encrypted_param_names` in more than one environment file": _listed_twice,
     "parameters that are merged to nothing": _merged_to_nothing,
     "a list or a number that is merged with a text": _list_and_text,
