@@ -103,8 +103,12 @@ def _deep(old: Any, new: Any) -> Any:
 
 
 def _list(old: Any, new: Any, _deep: bool) -> Any:  # noqa: FBT001 - one shape for all
+    if not old:
+        return new
     if isinstance(old, list) and isinstance(new, list):
         return old + new
+    if isinstance(old, str) and isinstance(new, str):
+        return f"{old},{new}"
     one = old if isinstance(old, str) else ",".join(map(str, old))
     other = new if isinstance(new, str) else ",".join(map(str, new))
     return ",".join(each for each in (one, other) if each)

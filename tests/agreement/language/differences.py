@@ -127,7 +127,7 @@ def _listed_twice(question: Question, theirs: Answer, ours: Answer) -> bool:
 
 
 def _list_and_text(question: Question, theirs: Answer, ours: Answer) -> bool:
-    trips = ("TypeError: sequence item 0", "AttributeError: 'str' object has no attribute 'extend'",
+    trips = ("TypeError: sequence item", "AttributeError: 'str' object has no attribute 'extend'",
              "TypeError: unsupported operand type(s) for +")  # fmt: skip
     return ours.value is not None and theirs.refused.startswith(trips)
 
