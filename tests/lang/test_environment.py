@@ -269,6 +269,8 @@ def test_null_never_counts() -> None:
             {"a": {"x": [1, 2], "s": "ab"}, "b": 2},
         ),
         ("comma_delimited_list", "merge", ["a"], ["b"], ["a", "b"]),
+        ("json", "deep_merge", {"a": "x", "b": 1}, {"a": {}, "b": None}, {"a": "x", "b": 1}),
+        ("json", "deep_merge", {"a": ""}, {"a": {}}, {"a": {}}),
         ("comma_delimited_list", "merge", "a,b", "c", "a,b,c"),
         ("comma_delimited_list", "merge", "", ["c"], ["c"]),
         ("comma_delimited_list", "merge", "a", "", "a,"),

@@ -92,6 +92,8 @@ def _json(old: Any, new: Any, deep: bool) -> Any:  # noqa: FBT001 - one shape fo
 
 
 def _deep(old: Any, new: Any) -> Any:
+    if new is None or (new == {} and old):
+        return old
     if isinstance(old, dict) and isinstance(new, dict):
         both = {key: _deep(old[key], new[key]) if key in old else new[key] for key in new}
         return {**old, **both}

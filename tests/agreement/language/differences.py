@@ -132,6 +132,12 @@ def _list_and_text(question: Question, theirs: Answer, ours: Answer) -> bool:
     return ours.value is not None and theirs.refused.startswith(trips)
 
 
+def _unlike_merged(question: Question, theirs: Answer, ours: Answer) -> bool:
+    trips = ("object does not support item assignment", "object has no attribute 'extend'",
+             "list indices must be integers")  # fmt: skip
+    return ours.value is not None and any(each in theirs.refused for each in trips)
+
+
 def _repeated_number(question: Question, theirs: Answer, ours: Answer) -> bool:
     return "replace() argument 2 must be str" in theirs.refused and ours.value is not None
 
@@ -252,6 +258,7 @@ DIFFERENCES: Final[dict[str, Test]] = {
     "`encrypted_param_names` in more than one environment file": _listed_twice,
     "parameters that are merged to nothing": _merged_to_nothing,
     "a list or a number that is merged with a text": _list_and_text,
+    "values of unlike types that are merged deep": _unlike_merged,
     "`repeat` over numbers and booleans": _repeated_number,
     "`repeat` with an empty key": _repeated_empty_key,
     "`yaql` that gives a set or a time": _odd_from_yaql,
