@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from stoker.app.bearing import serve
 from stoker.app.engine_service import PROGRAM
+from stoker.app.garbage import exempt_what_is_loaded
 from stoker.app.hinting import hints
 from stoker.app.installation import STOP_SECONDS
 from stoker.app.notifying import deliver, notify
@@ -46,6 +47,7 @@ def _begin(configuration: Configuration, stack: ExitStack) -> None:
     serve(configuration, parts, wake, stack)
     notify(configuration, parts.database, stack)
     deliver(configuration, parts, engine, stack)
+    exempt_what_is_loaded()
 
 
 if __name__ == "__main__":

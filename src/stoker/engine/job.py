@@ -69,7 +69,7 @@ class Job:
     def begun(self, columns: Mapping[str, Any]) -> Job:
         """Return the job as it is once these columns are written; what they do not touch and
         was opened stays open."""
-        row = SimpleNamespace(**{**self.row._mapping, **columns})  # noqa: SLF001 - public, named so
+        row = SimpleNamespace(**{**vars(self.row), **columns})
         job = Job(replace(self.claim, row=row), self._tools)
         vars(job).update({name: vars(self)[name] for name in _STAYS if name in vars(self)})
         return job

@@ -1,8 +1,6 @@
 """Claiming rows that are due: what an engine then holds, and reads of them.
 
-Statements are built once: building one takes longer than running it. They read the columns that
-a step needs, and no more: where the driver is written in Python, each column of a result costs
-as much as its value.
+Statements are built once: building one takes longer than running it.
 """
 
 from __future__ import annotations
@@ -16,6 +14,7 @@ from stoker.store import inbox
 from stoker.store import tables as t
 from stoker.store.bulk import IDS, among
 from stoker.store.engines import IS_FREE
+from stoker.store.packing import Fetch
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -52,8 +51,7 @@ OF_STACK = (
 """The columns of a stack that its steps need."""
 
 _r, _s, _d = t.resource.c, t.sync_point.c, t.resource_data.c
-_OF_NODE = ("node_id", "traversal_id", "attempt")
-_OF_ROW = tuple(c for c in _r if c.name not in ("created_at", "updated_at"))
+_OF_ROW = {c.name: c for c in _r if c.name not in ("created_at", "updated_at")}
 _KEEPS = sa.exists().where(_d.resource_id == _r.id).label("keeps")
 _DUE = (
     sa.select(_r.id)
@@ -78,23 +76,29 @@ _CLAIM = (
         ),
     )
 )
-_ROWS = (
-    sa.select(*_OF_ROW, _s.is_update, _s.poisoned, _s.done, _KEEPS)
-    .select_from(t.resource.outerjoin(t.sync_point, _s.id == _r.node_id))
-    .where(among(_r.id))
+_POINT = {"is_update": _s.is_update, "poisoned": _s.poisoned, "done": _s.done, "keeps": _KEEPS}
+_TURN = {
+    "node_id": _s.id, "traversal_id": _s.traversal_id, "attempt": sa.literal_column("0", sa.Integer)
+}  # fmt: skip
+_ROWS = Fetch(
+    {**_OF_ROW, **_POINT},
+    lambda select: select.select_from(
+        t.resource.outerjoin(t.sync_point, _s.id == _r.node_id)
+    ).where(among(_r.id)),
 )
-_AHEAD = (
-    sa.select(
-        *(c for c in _OF_ROW if c.name not in _OF_NODE),
-        _s.id.label("node_id"), _s.traversal_id, sa.literal(0).label("attempt"),
-        _s.is_update, _s.poisoned, _s.done, _KEEPS,
-    )
-    .select_from(t.sync_point.join(t.resource, _r.id == _s.resource_id))
-    .where(among(_s.id), IS_FREE, _r.implementation.in_(sa.bindparam("types", expanding=True)))
-    .order_by(_r.id)
-    .with_for_update(skip_locked=True, of=t.resource)
-)  # fmt: skip
-_STACKS = sa.select(*(t.stack.c[name] for name in OF_STACK)).where(among(t.stack.c.id))
+_AHEAD = Fetch(
+    {**_OF_ROW, **_TURN, **_POINT},
+    lambda select: (
+        select.select_from(t.sync_point.join(t.resource, _r.id == _s.resource_id))
+        .where(among(_s.id), IS_FREE, _r.implementation.in_(sa.bindparam("types", expanding=True)))
+        .order_by(_r.id)
+        .with_for_update(skip_locked=True, of=t.resource)
+    ),
+)
+_STACKS = Fetch(
+    {name: t.stack.c[name] for name in OF_STACK},
+    lambda select: select.where(among(t.stack.c.id)),
+)
 _DATA = sa.select(_d.resource_id, _d.key, _d.value).where(among(_d.resource_id))
 
 
@@ -114,9 +118,9 @@ def claims(
     """Return the rows as claims of the engine's; ``fresh``: they are about to become so."""
     if not ids:
         return []
-    rows = connection.execute(_ROWS, {IDS: ids}).all()
+    rows = _ROWS.rows(connection, {IDS: ids})
     of = {IDS: list({row.stack_id for row in rows})}
-    stacks = {row.id: row for row in connection.execute(_STACKS, of)}
+    stacks = {row.id: row for row in _STACKS.rows(connection, of)}
     return _claims(connection, rows, stacks, engine_id, fresh=fresh)
 
 
@@ -135,7 +139,7 @@ def ahead(
     if not types:
         return []
     asked = {IDS: sorted(nodes), "types": sorted(types)}
-    rows = connection.execute(_AHEAD, asked).all()
+    rows = _AHEAD.rows(connection, asked)
     return _claims(connection, rows, stacks, engine_id, fresh=True)
 
 

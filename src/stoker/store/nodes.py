@@ -5,23 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import sqlalchemy as sa
-
 from stoker.store import tables as t
 from stoker.store.bulk import IDS, add, among, update
+from stoker.store.packing import Fetch
 from stoker.store.traversal import Ready
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import sqlalchemy as sa
+
     from stoker.store.traversal import Ended
 
 _s, _e = t.sync_point.c, t.edge.c
-_HELD_UP = (
-    sa.select(_e.need_id, _s.id, _s.resource_id, _s.traversal_id, _s.missing, _s.done)
-    .select_from(t.edge.join(t.sync_point, _s.id == _e.dependent_id))
-    .where(among(_e.need_id))
-)
+_HELD_UP = Fetch(
+    {
+        "need": _e.need_id, "node": _s.id, "row": _s.resource_id, "traversal_id": _s.traversal_id,
+        "missing": _s.missing, "done": _s.done,
+    },
+    lambda select: select.select_from(
+        t.edge.join(t.sync_point, _s.id == _e.dependent_id)
+    ).where(among(_e.need_id)),
+)  # fmt: skip
 
 
 class Nodes:
@@ -42,18 +47,16 @@ class Nodes:
             return []
         bad = {e.node_id for e in ended if e.bad}
         nodes = [e.node_id for e in ended]
-        waiting: dict[int, tuple[int, bool, Ready]] = {}
-        for need, node, row, traversal_id, missing, is_done in self._connection.execute(
-            _HELD_UP, {IDS: nodes}
-        ):
-            self._met[node] += 1
-            self._poisoned[node] += need in bad
-            waiting[node] = (missing, is_done, Ready(row, node, traversal_id))
+        waiting = {}
+        for each in _HELD_UP.rows(self._connection, {IDS: nodes}):
+            self._met[each.node] += 1
+            self._poisoned[each.node] += each.need in bad
+            waiting[each.node] = each
         self._ended += nodes
         return [
-            ready
-            for node, (missing, is_done, ready) in waiting.items()
-            if missing == self._met[node] and not is_done
+            Ready(each.row, node, each.traversal_id)
+            for node, each in waiting.items()
+            if each.missing == self._met[node] and not each.done
         ]
 
     def is_poisoned(self, node: int) -> bool:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import orjson
 import sqlalchemy as sa
 
+from stoker.store.packing import PYTHON, packed, unpacked
 from stoker.store.tables import resource, resource_data
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 MANY = 500  # names: beyond, one scan of the stack costs less than a long list of values
 
@@ -70,9 +70,8 @@ IS_NO_COPY = sa.func.coalesce(resource.c.snapshot_id, "") == ""
 which all others stand under one value, for that of the stack."""
 
 _WIDTH = len(_PLAIN)
-_PYTHON = ("mysql", "mariadb")
-"""Dialects whose driver takes a row apart in Python, value by value: to fetch a stack's rows as
-texts of JSON takes two fifths of the time."""
+_OWN_WORDS = frozenset({"uuid", "stack_id", "action", "status"})
+"""What this program writes itself, so that there is nothing in it to be quoted."""
 _SEALED = {name: resource.c[name] for name in ("definition", "attributes", "metadata")}
 
 
@@ -83,11 +82,7 @@ def of_stacks(
 
     ``sealed`` names the sealed columns that are wanted.
     """
-    given = {"stack_ids": list(stack_ids)}
-    if not sealed and connection.dialect.name in _PYTHON:
-        return seen(_of_text(connection.scalars(_TEXTS, given).all()))
-    found = connection.execute(_of_stacks(sealed), given).all()
-    return seen(value(each, sealed) for each in found)
+    return _read(connection, "of_stacks", {"stack_ids": list(stack_ids)}, sealed)
 
 
 def named(
@@ -104,8 +99,8 @@ def named(
         wanted = set(names)
         every = of_stacks(connection, [stack_id], sealed=sealed)
         return {row.name: row for row in every if row.name in wanted}
-    found = connection.execute(_named(sealed), {"stack_id": stack_id, "names": list(names)})
-    return {row.name: row for row in seen(value(each, sealed) for each in found)}
+    given = {"stack_id": stack_id, "names": list(names)}
+    return {row.name: row for row in _read(connection, "named", given, sealed)}
 
 
 def users(connection: sa.Connection, stack_id: str, name: str) -> tuple[str, ...]:
@@ -130,59 +125,42 @@ _DATA = sa.select(resource_data.c.key, resource_data.c.value).where(
 )
 
 
+_WHICH = {
+    "of_stacks": (resource.c.stack_id.in_(sa.bindparam("stack_ids", expanding=True)),),
+    "named": (
+        resource.c.stack_id == sa.bindparam("stack_id"),
+        resource.c.name.in_(sa.bindparam("names", expanding=True)),
+    ),
+}
+
+
+def _read(
+    connection: sa.Connection, which: str, given: Mapping[str, Any], sealed: tuple[str, ...]
+) -> list[ResourceRow]:
+    is_packed = connection.dialect.name in PYTHON
+    found = connection.execute(_select(which, sealed, is_packed=is_packed), given).all()
+    return seen(_of_texts(found, sealed) if is_packed else (value(row, sealed) for row in found))
+
+
 @cache
-def _of_stacks(sealed: tuple[str, ...]) -> sa.Select[Any]:
-    return _select(sealed).where(resource.c.stack_id.in_(sa.bindparam("stack_ids", expanding=True)))
+def _select(which: str, sealed: tuple[str, ...], *, is_packed: bool) -> sa.Select[Any]:
+    plain = (packed(_PLAIN, plain=_OWN_WORDS),) if is_packed else _PLAIN.values()
+    return sa.select(*plain, *(_SEALED[name] for name in sealed)).where(IS_NO_COPY, *_WHICH[which])
 
 
-_OWN_WORDS = frozenset({"uuid", "stack_id", "action", "status"})
-"""What this program writes itself, so that there is nothing in it to be quoted."""
-
-
-def _as_json(name: str) -> sa.ColumnElement[Any]:
-    """Return the text of a column in JSON."""
-    column: sa.ColumnElement[Any] = _PLAIN[name]
-    if name in _OWN_WORDS or isinstance(column.type, sa.DateTime):
-        return sa.func.concat(_QUOTE, column, _QUOTE)
-    if isinstance(column.type, sa.String):
-        return sa.func.coalesce(sa.func.json_quote(column), sa.literal_column("'null'"))
-    return column
-
-
-_QUOTE: Final[sa.ColumnElement[Any]] = sa.literal_column("'\"'")
-_TEXTS = sa.select(
-    # To the server json_array is thrice the work of this, and half of a list's time is its own.
-    sa.func.concat(
-        sa.literal_column("'['"),
-        sa.func.concat_ws(sa.literal_column("','"), *map(_as_json, _PLAIN)),
-        sa.literal_column("']'"),
-    )
-).where(IS_NO_COPY, resource.c.stack_id.in_(sa.bindparam("stack_ids", expanding=True)))
 _CURRENT, _REQUIRES, _CREATED, _UPDATED = (
     list(_PLAIN).index(name) for name in ("is_current", "requires", "created_at", "updated_at")
 )
 
 
-def _of_text(texts: Iterable[str]) -> Iterator[ResourceRow]:
-    """Give the rows of which each text has the plain :func:`columns`, a list in JSON."""
-    for found in orjson.loads(f"[{','.join(texts)}]"):
+def _of_texts(rows: Sequence[Any], sealed: tuple[str, ...]) -> Iterator[ResourceRow]:
+    """Give the rows of which each has the text of the plain columns, and the sealed ones."""
+    for found, row in zip(unpacked(row[0] for row in rows), rows, strict=True):
         found[_CURRENT] = bool(found[_CURRENT])
         found[_REQUIRES] = tuple(found[_REQUIRES])
         found[_CREATED] = datetime.fromisoformat(f"{found[_CREATED]}Z")
         found[_UPDATED] = datetime.fromisoformat(f"{found[_UPDATED]}Z")
-        yield ResourceRow(*found)
-
-
-@cache
-def _named(sealed: tuple[str, ...]) -> sa.Select[Any]:
-    return _select(sealed).where(
-        resource.c.stack_id == sa.bindparam("stack_id"),
-        resource.c.name.in_(sa.bindparam("names", expanding=True)),
-    )
-
-
-def _select(sealed: tuple[str, ...]) -> sa.Select[Any]:
-    return sa.select(*columns(sealed)).where(IS_NO_COPY)
+        yield ResourceRow(*found, **dict(zip(sealed, row[1:], strict=True)))
 
 
 def columns(sealed: tuple[str, ...]) -> tuple[sa.ColumnElement[Any], ...]:

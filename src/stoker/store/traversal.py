@@ -150,15 +150,19 @@ def _reason(ended: Sequence[Ended]) -> sa.ColumnElement[str]:
     return sa.case((c.failures == 0, fresh), else_=c.status_reason + added)
 
 
-_THROUGH = sa.select(t.stack).where(
+_THROUGH = sa.select(t.stack.c.id).where(
     among(t.stack.c.id), t.stack.c.remaining == 0, t.stack.c.status == "IN_PROGRESS"
 )
+_STACKS = sa.select(t.stack).where(among(t.stack.c.id)).order_by(t.stack.c.id)
 
 
 def finish_ended(connection: sa.Connection, stack_ids: Iterable[str], now: float) -> None:
     """End each of the stacks whose traversal has no node left."""
-    rows = connection.execute(_THROUGH, {IDS: sorted(stack_ids)}).all()
-    end_stacks(connection, [Ending(row) for row in rows], now)
+    # Nearly never there is one: a whole row's columns would cost more than all else.
+    through = connection.scalars(_THROUGH, {IDS: sorted(stack_ids)}).all()
+    if through:
+        rows = connection.execute(_STACKS, {IDS: sorted(through)})
+        end_stacks(connection, [Ending(row) for row in rows], now)
 
 
 def followed(reason: str, cause: str | None) -> str:
