@@ -100,6 +100,15 @@ def test_rows_are_given_their_new_goal(player: Player, made: Operation) -> None:
     assert b.definition == b"definition"
 
 
+def test_a_row_that_has_become_something_else_since_keeps_its_type(
+    player: Player, made: Operation
+) -> None:
+    goals = (goal_of(player.row("a"), b"new"),)
+    player.set("a", implementation="T::Else", type="T::Else")
+    player.begin(replace(player.next(made, {"+a": []}), goals=goals))
+    assert (player.row("a").type, player.row("a").definition) == ("T::Else", b"new")
+
+
 # taking over from another traversal
 
 

@@ -200,8 +200,9 @@ def test_a_superseded_result_writes_what_it_did_and_nothing_else(player: Player)
     player.turn(replace(good(claim, **did), events=(event,)), room=0)
     row = player.row("a")
     assert (row.physical_id, row.sent, row.type, row.engine_id) == (
-        "id-1", b"sent", "T::Plain", None,
+        "id-1", b"sent", "T::New", None,
     )  # fmt: skip
+    assert row.implementation == "T::New", "what was sent is that type's"
     assert row.due == START
     assert player.stack(op).remaining == 2
     assert player.row("b").due is None

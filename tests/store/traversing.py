@@ -185,7 +185,7 @@ def template(text: str) -> TemplateRow:
 
 def goal_of(row: Any, definition: bytes) -> RowGoal:
     """Return a new definition for a recorded row."""
-    return RowGoal(row.id, 7, "T::New", definition, ("x",))
+    return RowGoal(row.id, 7, "T::Plain", definition, ("x",), type="T::New")
 
 
 def good(claim: Claim, **columns: Any) -> Result:

@@ -333,11 +333,12 @@ class Operations:
     def _row_goal(
         self, row: PlanRow, want: Want, position: int, requires: tuple[str, ...]
     ) -> RowGoal:
-        same = row.row.implementation == want.type_name  # else a replacement brings the type
+        same = row.row.type == want.definition.type
         return RowGoal(
             id=row.id,
             position=position,
-            type=want.definition.type if same else row.row.type,
+            implementation=want.type_name,
+            type=None if same else want.definition.type,
             definition=self._definition(want, requires),
             requires=requires,
             progress=row.restoring() if row.forced else None,

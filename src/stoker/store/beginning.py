@@ -316,7 +316,6 @@ def _rows(connection: sa.Connection, ops: Sequence[Operation], now: float) -> Id
         {
             "id": g.id,
             "position": g.position,
-            "type": g.type,
             "definition": g.definition,
             "requires": list(g.requires),
             "is_doomed": False,
@@ -324,6 +323,12 @@ def _rows(connection: sa.Connection, ops: Sequence[Operation], now: float) -> Id
         for g in goals
     ]
     update(connection, t.resource, aimed)
+    named = [
+        {"id": g.id, "implementation": g.implementation, "type": g.type}
+        for g in goals
+        if g.type is not None
+    ]
+    update(connection, t.resource, named, keys=("id", "implementation"))
     doomed = sorted(i for op in ops for i in op.doomed)
     update(connection, t.resource, [{"id": i, "is_doomed": True} for i in doomed])
     told = [{"id": g.id, "progress": g.progress} for g in goals if g.progress is not None]

@@ -36,13 +36,18 @@ class NewRow:
 
 @dataclass(frozen=True, slots=True)
 class RowGoal:
-    """What an existing row is wanted to be from now on; ``progress`` is set where there is one."""
+    """What an existing row is wanted to be from now on; ``progress`` is set where there is one.
+
+    ``type`` is the new word of the template for what has this ``implementation``, None where it
+    is the same; a row that has become something else by now keeps its own.
+    """
 
     id: int
     position: int
-    type: str
+    implementation: str
     definition: bytes
     requires: tuple[str, ...]
+    type: str | None = None
     progress: bytes | None = None
 
 

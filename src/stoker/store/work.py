@@ -95,6 +95,7 @@ NOTHING_AT_ONCE = AtOnce(frozenset(), lambda _: None)
 
 WORDS = frozenset(
     {"physical_id", "requires", "sent", "applied", "attributes", "progress", "metadata"}
+    | {"type", "implementation"}  # of what it has made: the row may be wanted as another by now
     | {"action", "status", "status_reason", "verb", "verb_traversal", "intent_at", "updated_at"}
 )
 """The columns that a superseded result may still write: what it did."""

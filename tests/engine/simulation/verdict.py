@@ -31,8 +31,10 @@ def agreed(
     if there != recorded:
         yield f"the cloud has {sorted(there - recorded)} that is not recorded"
         yield f"recorded is {sorted(recorded - there)} that is not there"
+    told = {each.resource_id for each in records.letters.values() if each.kind == "mail"}
     for row in records.rows.values():
-        is_worked_on = row.type not in HEARING and (row.engine_id or row.intent_at)
+        may_hear = row.type in HEARING or row.id in told
+        is_worked_on = not may_hear and (row.engine_id or row.intent_at)
         if is_worked_on or row.verb or row.status != "COMPLETE":
             yield f"{row.name} is not at rest: {row.action} {row.status} {row.verb}"
     expected = Counter[_Told]()
