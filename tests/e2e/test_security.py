@@ -34,7 +34,8 @@ TEMPLATE: Final = {
     "resources": {"word": {"type": "OS::Heat::RandomString"}},
 }
 SLOW: Final = 8
-REQUESTS: Final = 100_000 if os.environ.get("STOKER_LONG") == "1" else 500
+LONG: Final = os.environ.get("STOKER_LONG") == "1"
+REQUESTS: Final = 100_000 if LONG else 500
 
 
 @pytest.fixture(scope="module")
@@ -231,6 +232,7 @@ def test_slow_bodies_hold_up_nobody_and_are_given_up(rest: Rest) -> None:
 # whatever is sent
 
 
+@pytest.mark.timeout(3600 if LONG else 120)
 def test_no_random_request_is_a_fault_of_ours_or_touches_a_stack(
     rest: Rest, stack: Stack, other: Tenant
 ) -> None:
