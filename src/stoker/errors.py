@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass
 from enum import StrEnum
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -307,6 +308,12 @@ class CloudError(StokerError):
         self.sent = sent
         self.retry_after = retry_after
         self.code = code
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the service did not answer, or not now: no refusal, and the same may succeed."""
+        refused = range(HTTPStatus.BAD_REQUEST, HTTPStatus.INTERNAL_SERVER_ERROR)
+        return self.status not in refused or self.status == HTTPStatus.TOO_MANY_REQUESTS
 
 
 class CloudNotFound(CloudError):

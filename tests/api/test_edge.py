@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from stoker.api.remedies import BY_STATUS
 from stoker.errors import Bug
 from tests.api.fake import ID, PROJECT
 
@@ -63,6 +64,7 @@ def test_what_nobody_raised_on_purpose_is_a_500_without_text_and_is_logged_with_
         "explanation": "The server has either erred or is incapable of performing the requested"
         " operation.",
         "error": {"type": "InternalError", "traceback": None},
+        "remedy": BY_STATUS[500],
     }
     assert answer.headers["x-openstack-request-id"] in caplog.text
     assert "secrets" in caplog.text

@@ -195,7 +195,7 @@ def test_each_error_has_its_status_and_type(
 def test_a_refusal_has_heats_keys_and_words(call: Client, stacks: FakeStacks) -> None:
     stacks.error = Conflict("busy")
     answer = call("GET", STACK)
-    assert list(answer.json) == ["code", "title", "explanation", "error"]
+    assert list(answer.json) == ["code", "title", "explanation", "error", "remedy"]
     assert answer.json["title"] == "Conflict"
     assert (
         answer.json["explanation"] == "There was a conflict when trying to complete your request."

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from stoker.api.remedies import BY_STATUS
 from stoker.api.settings import Settings
 from stoker.api.v1 import application
 from stoker.api.versions import public
@@ -27,6 +28,7 @@ PAGE = {
     "message": "The resource could not be found.<br /><br />\n\n\n",
     "code": "404 Not Found",
     "title": "Not Found",
+    "remedy": BY_STATUS[404],
 }
 
 

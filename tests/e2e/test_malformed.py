@@ -28,7 +28,7 @@ def stack(rest: Rest) -> Stack:
 
 def check(answer: Answer, says: tuple[str, ...]) -> None:
     assert 400 <= answer.status < 500, answer
-    assert answer.json.keys() - {"problems"} == {"code", "title", "explanation", "error"}
+    assert answer.json.keys() - {"problems"} == {"code", "title", "explanation", "error", "remedy"}
     assert answer.json["error"].keys() == {"type", "message", "traceback"}
     assert answer.json["code"] == answer.status
     for text in says:

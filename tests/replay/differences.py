@@ -66,6 +66,7 @@ DIFFERENCES: Final = (
         ".*",
         r"\+ \.problems.*",
     ),
+    Difference("a refusal says what to do", ".*", r"\+ \.remedy: text"),
     Difference("HTTP wants it", "138-err-method", r"\+ header allow"),
     Difference(
         "a deployment without a reason has none",

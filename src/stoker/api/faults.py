@@ -7,9 +7,9 @@ Heat's. An error without a line in the tables here is a fault of this program: 5
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
+from stoker.api.remedies import BY_STATUS, remedy_of
 from stoker.api.reply import Reply, send
 from stoker.errors import (
     CloudError,
@@ -108,7 +108,7 @@ def fault(
     if message is not None:
         error["message"] = message
     body = {"code": status, "title": title, "explanation": explanation, "error": error}
-    return Reply(status, body, headers or {})
+    return Reply(status, {**body, "remedy": BY_STATUS[status]}, headers or {})
 
 
 def fault_of(error: StokerError, path: Mapping[str, str], types: Mapping[Any, str]) -> Reply:
@@ -117,6 +117,14 @@ def fault_of(error: StokerError, path: Mapping[str, str], types: Mapping[Any, st
     ``path`` holds what the request's path names; ``types`` gives an error class another fault
     type than usual, for the one verb that needs it.
     """
+    return _with_remedy(_fault_of(error, path, types), error)
+
+
+def _with_remedy(refusal: Reply, error: StokerError) -> Reply:
+    return replace(refusal, body={**refusal.body, "remedy": remedy_of(error)})
+
+
+def _fault_of(error: StokerError, path: Mapping[str, str], types: Mapping[Any, str]) -> Reply:
     if isinstance(error, Invalid):
         usual = _type_of(error.problems[0]) if error.problems else "Invalid"
         refusal = fault(400, types.get(Invalid, usual), "\n".join(map(_told, error.problems)))
@@ -200,7 +208,6 @@ def crash(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
     return send(fault(500, "InternalError"), start)
 
 
-_REFUSALS = frozenset(range(400, 500)) - {HTTPStatus.TOO_MANY_REQUESTS}
 _PAGES = {202: "Accepted", 302: "Found", 404: "Not Found"}
 
 
@@ -208,6 +215,8 @@ def _page(status: int, message: str, headers: Mapping[str, str] | None = None) -
     """Return what the library under Heat makes of a bare status."""
     title = _PAGES[status]
     body = {"message": message, "code": f"{status} {title}", "title": title}
+    if status in BY_STATUS:
+        body["remedy"] = BY_STATUS[status]
     return Reply(status, body, headers or {})
 
 
@@ -221,7 +230,7 @@ def _missing(error: NotFound, path: Mapping[str, str]) -> Reply:
 
 def _cloud(error: CloudError) -> Reply:
     """A refusal by a service is the caller's to put right; its absence is not."""
-    if error.status in _REFUSALS:
+    if not error.is_away:
         return fault(400, "Invalid", str(error))
     headers = {}
     if error.retry_after is not None:

@@ -64,4 +64,4 @@ def refuse(form: Form, refused: Refused, start: StartResponse) -> Iterable[bytes
     """Answer with a refusal."""
     status = status_of(refused.code)
     by_client = status < _SERVER_ERROR
-    return send(status, form.refusal(refused.code, str(refused), by_client=by_client), start)
+    return send(status, form.refusal(refused, by_client=by_client), start)

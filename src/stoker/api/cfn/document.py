@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from wsgiref.types import WSGIEnvironment
 
     from stoker.api.cfn.params import Params
+    from stoker.api.cfn.refused import Refused
 
 _UNSPEAKABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML has no way to write."""
@@ -44,9 +45,14 @@ class Form:
         more = {"ResponseMetadata": {"RequestId": self.request_id}}
         return self.document(f"{action}Response", {f"{action}Result": result, **more})
 
-    def refusal(self, code: str, text: str, *, by_client: bool) -> tuple[str, bytes]:
+    def refusal(self, refused: Refused, *, by_client: bool) -> tuple[str, bytes]:
         """Return those of an error."""
-        error = {"Type": "Sender" if by_client else "Server", "Code": code, "Message": text}
+        error = {
+            "Type": "Sender" if by_client else "Server",
+            "Code": refused.code,
+            "Message": str(refused),
+            "Remedy": refused.remedy,
+        }
         return self.document("ErrorResponse", {"Error": error, "RequestId": self.request_id})
 
     def document(self, root: str, content: Any) -> tuple[str, bytes]:

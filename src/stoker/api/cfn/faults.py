@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from stoker.api.cfn.refused import STATUSES, Refused
+from stoker.api.remedies import remedy_of
 from stoker.errors import (
     CloudError,
     Conflict,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 INTERNAL: Final = "InternalFailure"
 _BAD = "ValidationError"
 _AWAY = "ServiceUnavailable"
-_SERVER_ERROR: Final = 500
 _CODES: tuple[tuple[type[UserError], str], ...] = (
     (LimitExceeded, "LimitExceededException"),
     (Forbidden, "AccessDenied"),
@@ -56,24 +56,29 @@ def refused_of(error: StokerError, codes: Mapping[type[UserError], str] | None =
     """
     if isinstance(error, Refused):
         return error
+    code, text = _told(error, codes or {})
+    return Refused(code, text, remedy_of(error))
+
+
+def _told(error: StokerError, codes: Mapping[type[UserError], str]) -> tuple[str, str]:
     if isinstance(error, Invalid):
-        return Refused(_BAD, "\n".join(map(str, error.problems)))
+        return _BAD, "\n".join(map(str, error.problems))
     if isinstance(error, NotFound):
         code, text = _MISSING.get(error.kind.lower(), (_BAD, str(error)))
-        return Refused(code, text.format(name=error.name))
+        return code, text.format(name=error.name)
     if isinstance(error, CloudError):
-        return Refused(_AWAY if _is_away(error) else _BAD, str(error))
+        return (_AWAY if error.is_away else _BAD), str(error)
     if isinstance(error, Unavailable):
-        return Refused(_AWAY, str(error))
-    for kind, code in (*(codes or {}).items(), *_CODES):
+        return _AWAY, str(error)
+    for kind, code in (*codes.items(), *_CODES):
         if isinstance(error, kind):
-            return Refused(code, str(error))
+            return code, str(error)
     raise error
 
 
 def unproved(error: CloudError) -> Refused:
     """Return the refusal of a request whose signature Keystone does not confirm."""
-    if _is_away(error):
+    if error.is_away:
         return Refused(_AWAY, str(error))
     told = str(error).lower()
     code = next((code for words, code in _SIGNATURE if words in told), "AccessDenied")
@@ -83,10 +88,6 @@ def unproved(error: CloudError) -> Refused:
 def status_of(code: str) -> int:
     """Return the HTTP status of a code."""
     return STATUSES.get(code, 400)
-
-
-def _is_away(error: CloudError) -> bool:
-    return error.status is None or error.status >= _SERVER_ERROR or error.status == 429  # noqa: PLR2004 - too many requests
 
 
 ALREADY_EXISTS: Mapping[type[UserError], str] = {Conflict: "AlreadyExistsException"}

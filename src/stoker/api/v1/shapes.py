@@ -28,10 +28,11 @@ _FAULT: Final = keys(
         "title": TEXT,
         "explanation": TEXT,
         "error": keys({"type": TEXT, "traceback": NOTHING}, {"message": TEXT}),
+        "remedy": TEXT,
     },
     {"problems": items(shape("Problem"))},
 )
-_PAGE: Final = keys({"message": TEXT, "code": TEXT, "title": TEXT})
+_PAGE: Final = keys({"message": TEXT, "code": TEXT, "title": TEXT}, {"remedy": TEXT})
 _UNPROVEN: Final = keys({"error": keys({"code": WHOLE, "title": TEXT, "message": TEXT})})
 """Who asks has shown no token: keystonemiddleware's answer, as in Heat."""
 _COMMON: Final[dict[str, Schema]] = {
