@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass
 from enum import StrEnum
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -281,6 +280,10 @@ class Refused(Unfetched):
         super().__init__(text)
 
 
+_REFUSALS: Final = frozenset(range(400, 500)) - {429}
+"""HTTP statuses; who answers 429 has too many requests just now."""
+
+
 class CloudError(StokerError):
     """A cloud service refused, or did not answer.
 
@@ -312,8 +315,7 @@ class CloudError(StokerError):
     @property
     def is_away(self) -> bool:
         """Whether the service did not answer, or not now: no refusal, and the same may succeed."""
-        refused = range(HTTPStatus.BAD_REQUEST, HTTPStatus.INTERNAL_SERVER_ERROR)
-        return self.status not in refused or self.status == HTTPStatus.TOO_MANY_REQUESTS
+        return self.status not in _REFUSALS
 
 
 class CloudNotFound(CloudError):

@@ -160,7 +160,8 @@ def _of_texts(rows: Sequence[Any], sealed: tuple[str, ...]) -> Iterator[Resource
         found[_REQUIRES] = tuple(found[_REQUIRES])
         found[_CREATED] = datetime.fromisoformat(f"{found[_CREATED]}Z")
         found[_UPDATED] = datetime.fromisoformat(f"{found[_UPDATED]}Z")
-        yield ResourceRow(*found, **dict(zip(sealed, row[1:], strict=True)))
+        plain = ResourceRow(*found)
+        yield plain._replace(**dict(zip(sealed, row[1:], strict=True))) if sealed else plain
 
 
 def columns(sealed: tuple[str, ...]) -> tuple[sa.ColumnElement[Any], ...]:
