@@ -10,6 +10,7 @@ import pytest
 from stoker.engine import following
 from stoker.lang.functions.yaql import run_yaql_with
 from stoker.resources.heat.value import Value
+from stoker.resources.index import Index
 from stoker.sdk.resource import At, Done, Resource, Step
 from tests.engine.house import House
 from tests.engine.shelf import Mere, Things
@@ -79,6 +80,14 @@ def site(database: Database) -> Iterator[Site]:
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(following, "SECONDS", 60.0)
     monkeypatch.setattr(Sum, "spoilt", [])
+
+
+def test_the_types_that_only_compute_are_these() -> None:
+    index = Index()
+    kinds = {name: index.get(name) for name in index.names()}
+    computing = {name for name, kind in kinds.items() if kind is not None and kind.computes}
+    own = ("CloudConfig", "MultipartMime", "None", "RandomString", "SoftwareConfig", "Value")
+    assert computing == {f"OS::Heat::{name}" for name in own}
 
 
 def test_a_chain_of_what_only_computes_ends_in_one_transaction(site: Site) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import sqlalchemy as sa
@@ -97,10 +97,10 @@ def test_rows_of_other_types_and_what_is_left_are_claimed(player: Player) -> Non
     ids=lambda changes: next(iter(changes)),
 )
 def test_what_is_not_over_at_once_has_not_happened(
-    player: Player, not_over: dict[str, object]
+    player: Player, not_over: dict[str, Any]
 ) -> None:
     player.create({"a": [], "b": ["a"]})
-    perform = at_once(lambda claim: replace(done(claim), **not_over))  # type: ignore[arg-type]
+    perform = at_once(lambda claim: replace(done(claim), **not_over))
     held = player.turn(done(player.turn()["a"]), room=0, at_once=perform)
     row = player.row("b")
     assert (held, row.physical_id, row.due) == ({}, None, START - HEAD_START)

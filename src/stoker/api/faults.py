@@ -117,10 +117,7 @@ def fault_of(error: StokerError, path: Mapping[str, str], types: Mapping[Any, st
     ``path`` holds what the request's path names; ``types`` gives an error class another fault
     type than usual, for the one verb that needs it.
     """
-    return _with_remedy(_fault_of(error, path, types), error)
-
-
-def _with_remedy(refusal: Reply, error: StokerError) -> Reply:
+    refusal = _fault_of(error, path, types)
     return replace(refusal, body={**refusal.body, "remedy": remedy_of(error)})
 
 

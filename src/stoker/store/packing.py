@@ -53,7 +53,9 @@ class Fetch:
         sealed = {n: c for n, c in columns.items() if isinstance(c.type, sa.LargeBinary)}
         plain = {n: c for n, c in columns.items() if n not in sealed}
         self._names = (*plain, *sealed)
-        self._reads = [(i, _READ[type(c.type)]) for i, c in enumerate(plain.values()) if _read(c)]
+        self._reads = [
+            (i, _READ[type(c.type)]) for i, c in enumerate(plain.values()) if type(c.type) in _READ
+        ]
         self._whole = rest(sa.select(*plain.values(), *sealed.values()))
         self._packed = rest(sa.select(packed(plain), *sealed.values()))
 
@@ -92,7 +94,3 @@ _READ: Final[dict[type, Callable[[Any], Any]]] = {
     sa.DateTime: datetime.fromisoformat,
     sa.Double: float,  # JSON has no point in whole ones
 }
-
-
-def _read(column: sa.ColumnElement[Any]) -> bool:
-    return type(column.type) in _READ
