@@ -229,6 +229,11 @@ class Invalid(UserError):
         super().__init__("; ".join(map(str, self.problems)))
 
 
+def bad_request(text: str, at: Path = ()) -> Invalid:
+    """Return the error for a request that is wrong in itself, not in its template."""
+    return Invalid([Problem(text, at, kind=Kind.REQUEST)])
+
+
 class LimitExceeded(UserError):
     """More than this installation allows: resources, stacks, bytes, depth.
 

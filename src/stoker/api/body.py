@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
-from stoker.api.query import boolean, refused, whole
-from stoker.errors import Invalid, Kind, LimitExceeded, Problem
+from stoker.api.query import boolean, whole
+from stoker.errors import Invalid, Kind, LimitExceeded, Problem, bad_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +36,7 @@ def read_json(environ: WSGIEnvironment, limit: int) -> Json | None:
     try:
         body: Json = orjson.loads(content)
     except orjson.JSONDecodeError as error:
-        raise refused(f"The body is not JSON: {error}") from error
+        raise bad_request(f"The body is not JSON: {error}") from error
     return body
 
 
@@ -164,7 +164,7 @@ def raw(environ: WSGIEnvironment, limit: int) -> bytes:
         raise _too_large(f"{size}", limit)
     found: bytes = environ["wsgi.input"].read(size) if size else b""
     if len(found) < size:
-        raise refused(f"The body ends after {len(found)} of {size} bytes.")
+        raise bad_request(f"The body ends after {len(found)} of {size} bytes.")
     return found
 
 
@@ -185,7 +185,7 @@ def _too_large(size: str, limit: int) -> LimitExceeded:
 def _size(environ: WSGIEnvironment) -> int:
     text = environ.get("CONTENT_LENGTH") or "0"
     if not (text.isascii() and text.isdecimal()):
-        raise refused(f"Content-Length is not a number: {text[:40]!r}")
+        raise bad_request(f"Content-Length is not a number: {text[:40]!r}")
     return int(text)
 
 

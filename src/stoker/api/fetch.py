@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stoker.errors import Invalid, Kind, LimitExceeded, Problem, TooLarge, Unfetched
+from stoker.errors import LimitExceeded, TooLarge, Unfetched, bad_request
 from stoker.fetch import Limits
 from stoker.fetch import fetch as fetch_bytes
 
@@ -18,5 +18,4 @@ def fetch(url: str, limits: Limits) -> str:
         text = f"Template exceeds maximum allowed size ({limits.size} bytes)"
         raise LimitExceeded(text) from error
     except (Unfetched, ValueError) as error:
-        text = f"Could not retrieve template: {error}"
-        raise Invalid([Problem(text, kind=Kind.REQUEST)]) from error
+        raise bad_request(f"Could not retrieve template: {error}") from error

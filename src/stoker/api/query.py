@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
-from stoker.errors import Invalid, Kind, Problem
+from stoker.errors import bad_request
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -49,7 +49,7 @@ class Query:
     def choice(self, name: str, allowed: tuple[str, ...]) -> str | None:
         value = self.last(name)
         if value is not None and value not in allowed:
-            raise refused(f"'{name}' must be one of {', '.join(allowed)}, not {value!r}.")
+            raise bad_request(f"'{name}' must be one of {', '.join(allowed)}, not {value!r}.")
         return value
 
     def commas(self, name: str) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ class Query:
         """Refuse any parameter that is not known."""
         unknown = sorted(self.names() - set(known))
         if unknown:
-            raise refused(f"Invalid filter parameters {unknown}")
+            raise bad_request(f"Invalid filter parameters {unknown}")
 
     def with_marker(self, marker: str) -> str:
         """Return the text of the same query with another marker."""
@@ -83,7 +83,7 @@ def boolean(name: str, value: object) -> bool:
         return value
     word = value.lower() if isinstance(value, str) else ""
     if word not in ("true", "false"):
-        raise refused(f"'{name}' must be true or false, not {_shown(value)}.")
+        raise bad_request(f"'{name}' must be true or false, not {_shown(value)}.")
     return word == "true"
 
 
@@ -92,27 +92,22 @@ def whole(name: str, value: object) -> int:
     if isinstance(value, str):
         digits = value.strip().removeprefix("-")
         if not (digits.isascii() and digits.isdecimal() and len(digits) <= _DIGITS_MAX):
-            raise refused(f"Only integer is acceptable by '{name}'.")
+            raise bad_request(f"Only integer is acceptable by '{name}'.")
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise refused(f"Only integer is acceptable by '{name}'.")
+        raise bad_request(f"Only integer is acceptable by '{name}'.")
     if not 0 <= value <= WHOLE_MAX:
-        raise refused(f"'{name}' must be from 0 to {WHOLE_MAX}, not {value}.")
+        raise bad_request(f"'{name}' must be from 0 to {WHOLE_MAX}, not {value}.")
     return value
-
-
-def refused(text: str) -> Invalid:
-    """Return the error for a request that is wrong in itself."""
-    return Invalid([Problem(text, kind=Kind.REQUEST)])
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:
     try:
         pairs = parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=1000)
     except ValueError as error:
-        raise refused(f"The query is not readable: {error}") from error
+        raise bad_request(f"The query is not readable: {error}") from error
     if any("\0" in part for pair in pairs for part in pair):
-        raise refused("The query holds a NUL character.")
+        raise bad_request("The query holds a NUL character.")
     return pairs
 
 

@@ -14,9 +14,9 @@ from stoker.api.body import read_json
 from stoker.api.caller import caller_of
 from stoker.api.faults import fault, fault_of, not_found
 from stoker.api.link import Link, application_url
-from stoker.api.query import Query, refused
+from stoker.api.query import Query
 from stoker.api.reply import Reply
-from stoker.errors import StokerError, UserError
+from stoker.errors import StokerError, UserError, bad_request
 from stoker.usecases.stacks import StackRef
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Ask:
         """Return the body; one that is needed and is not there is refused."""
         body = read_json(self.environ, self.house.settings.max_json_body_size)
         if body is None:
-            raise refused(
+            raise bad_request(
                 "The body must be a JSON object (beginning with '{'), sent as application/json."
             )
         return body

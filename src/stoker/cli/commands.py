@@ -14,7 +14,7 @@ import typer
 
 from stoker.cli.complaint import complain
 from stoker.cli.options import DeployOptions, Output, Target, Waiting
-from stoker.errors import Invalid, Kind, Problem, StokerError
+from stoker.errors import Invalid, StokerError, bad_request
 
 if TYPE_CHECKING:
     from stoker.cli.answer import Answer
@@ -190,8 +190,7 @@ def _yes(_question: str) -> bool:
 
 def _agree(question: str) -> bool:
     if not sys.stdin.isatty():
-        text = "there is no terminal to ask on: say --yes"
-        raise Invalid([Problem(text, kind=Kind.REQUEST)])
+        raise bad_request("there is no terminal to ask on: say --yes")
     return typer.confirm(question, err=True)
 
 

@@ -13,7 +13,7 @@ from stoker.cli.operation import Operation
 from stoker.cli.progress import beginning
 from stoker.cli.report import Report, identity
 from stoker.cli.watch import watched
-from stoker.errors import Invalid, Kind, NotFound, Problem
+from stoker.errors import NotFound, bad_request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ def delete(
     """Delete the stacks at the same time and follow them; return the exit code."""
     found = _found(names, stacks)
     if not agree(f"Delete {', '.join(str(stack['stack_name']) for stack in found)}?"):
-        raise Invalid([Problem("nothing was deleted", kind=Kind.REQUEST)])
+        raise bad_request("nothing was deleted")
     operations = [_asked(stack, stacks) for stack in found]
     if not waiting.wanted:
         return _not_waited(operations, answer)

@@ -17,7 +17,7 @@ from stoker.cli.progress import Progress, beginning
 from stoker.cli.report import Report, identity
 from stoker.cli.request import to_create, to_update, wanted
 from stoker.cli.watch import watched
-from stoker.errors import CloudError, Invalid, Kind, NotFound, Problem
+from stoker.errors import CloudError, NotFound, bad_request
 
 if TYPE_CHECKING:
     from stoker.cli.answer import Answer
@@ -66,7 +66,7 @@ def _previewed(options: DeployOptions, body: Json, stacks: Stacks) -> Json:
 def _source(options: DeployOptions) -> Gathered:
     if options.template is None and not options.existing:
         text = "name a template with --template, or keep the stack's own with --existing"
-        raise Invalid([Problem(text, kind=Kind.REQUEST)])
+        raise bad_request(text)
     return gathered(options.template, options.environments)
 
 

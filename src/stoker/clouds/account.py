@@ -16,7 +16,7 @@ from stoker.clouds.configured import configured
 from stoker.clouds.connect import Clouds, CloudSettings
 from stoker.clouds.credential import Account, v3_url
 from stoker.clouds.own_tokens import OwnTokens
-from stoker.errors import Forbidden, Invalid, Kind, Problem
+from stoker.errors import Forbidden, bad_request
 
 if TYPE_CHECKING:
     from openstack.config.cloud_region import CloudRegion
@@ -65,7 +65,7 @@ def _plugin(cloud: CloudRegion) -> BaseIdentityPlugin:
     if isinstance(plugin, BaseIdentityPlugin) and plugin.auth_url:
         return plugin
     text = f"cloud {cloud.name} has no Keystone to log in at: give auth_url in clouds.yaml"
-    raise Invalid([Problem(text, kind=Kind.REQUEST)])
+    raise bad_request(text)
 
 
 class Acting:
@@ -79,7 +79,7 @@ class Acting:
         """Return whom the account stands for; raises CloudError, Invalid without a project."""
         found = self._clouds.cloud(self._account).identity.whose()
         if found.project_id is None:
-            raise Invalid([Problem(_NO_PROJECT, kind=Kind.REQUEST)])
+            raise bad_request(_NO_PROJECT)
         return found
 
     def new_token(self) -> str:

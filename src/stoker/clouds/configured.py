@@ -9,7 +9,7 @@ from openstack.config import OpenStackConfig
 from openstack.config.cloud_region import CloudRegion
 from openstack.exceptions import ConfigException
 
-from stoker.errors import Invalid, Kind, Problem
+from stoker.errors import Invalid, bad_request
 
 _HINT: Final = (
     "name a cloud of clouds.yaml with --os-cloud or OS_CLOUD, "
@@ -32,5 +32,4 @@ def configured(name: str | None, region: str | None = None) -> CloudRegion:
 
 def cannot_log_in(error: Exception) -> Invalid:
     """Return the refusal that says why, and what to do."""
-    text = f"cannot log in: {str(error).rstrip('.')}; {_HINT}"
-    return Invalid([Problem(text, kind=Kind.REQUEST)])
+    return bad_request(f"cannot log in: {str(error).rstrip('.')}; {_HINT}")

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.columns import ADOPT
-from stoker.errors import Invalid, Kind, Problem
+from stoker.errors import Invalid, bad_request
 
 if TYPE_CHECKING:
     from stoker.sdk.resource import Types
@@ -107,4 +107,4 @@ _FORMS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def _unfit(part: str, what: str) -> Invalid:
-    return Invalid([Problem(f"Invalid adopt data: {part!r} {what}", kind=Kind.REQUEST)])
+    return bad_request(f"Invalid adopt data: {part!r} {what}")

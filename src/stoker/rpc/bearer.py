@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import base64
 import logging
-import socket
-import threading
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final, Protocol, cast
@@ -20,7 +18,7 @@ from oslo_config import cfg
 from stoker.errors import Bug, StokerError, Unavailable
 from stoker.rpc.codec import VERSION, OtherVersion, decode, encode
 from stoker.rpc.failure import heard, told
-from stoker.rpc.transport import EXCHANGE, FAILURES, STOP_SECONDS, transport
+from stoker.rpc.transport import EXCHANGE, FAILURES, Listener, hang_up, transport
 from stoker.usecases.change_sets import ChangeSets
 from stoker.usecases.software import Software
 from stoker.usecases.stacks import Catalog, Stacks
@@ -60,14 +58,12 @@ class Desk:
     def __init__(self, conf: cfg.ConfigOpts, url: str, sealing: Sealing) -> None:
         self._transport = transport(conf, url)
         self._sealing = sealing
-        self._server: Any = None
-        self._is_listening = False
+        self._listener: Listener | None = None
 
     def serve(
         self, stacks: Stacks, catalog: Catalog, software: Software, change_sets: ChangeSets
     ) -> None:
         """Begin to answer, as soon as the broker is there; returns at once."""
-        target = messaging.Target(exchange=EXCHANGE, topic=TOPIC, server=socket.gethostname())
         nouns = {
             "stacks": stacks,
             "catalog": catalog,
@@ -75,25 +71,12 @@ class Desk:
             "change_sets": change_sets,
         }
         window = Window(nouns, self._sealing)
-        self._server = messaging.get_rpc_server(self._transport, target, [window])
-        threading.Thread(target=self._listen, name="requests", daemon=True).start()
+        news = "requests are taken from now on"
+        self._listener = Listener(self._transport, TOPIC, window, news)
 
     def close(self) -> None:
         """Take nothing more on, answer what is being done, and hang up."""
-        ending = threading.Thread(target=self._hang_up, name="requests-end", daemon=True)
-        ending.start()
-        ending.join(STOP_SECONDS)  # a broker that does not answer must not keep us
-
-    def _listen(self) -> None:
-        self._server.start()
-        self._is_listening = True
-        _LOG.info("requests are taken from now on")
-
-    def _hang_up(self) -> None:
-        if self._is_listening:
-            self._server.stop()
-            self._server.wait()
-        self._transport.cleanup()
+        hang_up(self._transport, self._listener)
 
 
 class Window:
@@ -155,9 +138,7 @@ class Asking:
 
     def close(self) -> None:
         """Hang up, if that goes at once."""
-        ending = threading.Thread(target=self._transport.cleanup, name="asking-end", daemon=True)
-        ending.start()
-        ending.join(STOP_SECONDS)
+        hang_up(self._transport)
 
     def _ask(self, noun: str, verb: str, *arguments: Any, **options: Any) -> Any:
         asked = {"noun": noun, "verb": verb, "arguments": list(arguments), "options": options}

@@ -7,14 +7,13 @@ engine that misses one finds the work at its next look.
 from __future__ import annotations
 
 import logging
-import socket
 import threading
 from typing import TYPE_CHECKING, Any
 
 import oslo_messaging as messaging  # type: ignore[import-untyped]  # it has no types
 from oslo_config import cfg
 
-from stoker.rpc.transport import EXCHANGE, FAILURES, STOP_SECONDS, transport
+from stoker.rpc.transport import EXCHANGE, FAILURES, STOP_SECONDS, Listener, hang_up, transport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,8 +30,7 @@ class Hints:
         target = messaging.Target(exchange=EXCHANGE, topic=TOPIC, fanout=True)
         self._client = messaging.get_rpc_client(self._transport, target, retry=0)
         self._due, self._closing = threading.Event(), threading.Event()
-        self._server: Any = None
-        self._is_listening = False
+        self._listener: Listener | None = None
         self._is_heard = True
         self._sender = threading.Thread(target=self._send, name="hints-out", daemon=True)
         self._sender.start()
@@ -43,31 +41,15 @@ class Hints:
 
     def answer(self, wake: Callable[[], None]) -> None:
         """Call ``wake`` whenever somebody rings; returns at once, be the broker there or not."""
-        # Named after the machine: the queues of names that are never used again would stay.
-        target = messaging.Target(exchange=EXCHANGE, topic=TOPIC, server=socket.gethostname())
-        self._server = messaging.get_rpc_server(self._transport, target, [_Ear(wake)])
-        threading.Thread(target=self._listen, name="hints-in", daemon=True).start()
+        news = "wake-ups are heard from now on"
+        self._listener = Listener(self._transport, TOPIC, _Ear(wake), news)
 
     def close(self) -> None:
         """Send what is to be sent, if that goes at once, and hang up."""
         self._closing.set()
         self._due.set()
         self._sender.join(STOP_SECONDS)
-        ending = threading.Thread(target=self._hang_up, name="hints-end", daemon=True)
-        ending.start()
-        ending.join(STOP_SECONDS)  # a broker that does not answer must not keep us
-
-    def _hang_up(self) -> None:
-        if self._is_listening:
-            self._server.stop()
-            self._server.wait()
-        self._transport.cleanup()
-
-    def _listen(self) -> None:
-        """Wait for the broker, for as long as that takes."""
-        self._server.start()
-        self._is_listening = True
-        _LOG.info("wake-ups are heard from now on")
+        hang_up(self._transport, self._listener)
 
     def _send(self) -> None:
         while True:

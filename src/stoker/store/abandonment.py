@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from stoker.store import tables as t
-from stoker.store.beginning import begin, forget_rows
+from stoker.store.beginning import begin
 from stoker.store.goal import Moved
 from stoker.store.locks import hold
+from stoker.store.purge import forget_rows
 from stoker.store.traversal import Ending, end_stacks, moment
 
 if TYPE_CHECKING:

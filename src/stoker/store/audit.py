@@ -14,13 +14,13 @@ import sqlalchemy as sa
 from stoker.store import tables as t
 from stoker.store.bulk import IDS, among, update
 from stoker.store.locks import hold
+from stoker.store.parts import parts
 from stoker.store.snapshots import Counted, count_out
 from stoker.store.traversal import Ready, finish_ended, forget_traversals, make_due, moment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_CHUNK = 500  # parameters of one list
 _UNCLAIMED = sa.select(t.resource.c.id, t.resource.c.child_traversal).where(
     among(t.resource.c.id), t.resource.c.due.is_(None), t.resource.c.engine_id.is_(None)
 )
@@ -114,11 +114,8 @@ def _idle(connection: sa.Connection, stack: Any, now: float) -> list[str]:
         s.traversal_id == stack.traversal_id, s.done.is_(False), s.missing == 0
     )
     nodes = dict(connection.execute(ready).all())
-    ids = sorted(nodes)
     idle = [
-        row
-        for start in range(0, len(ids), _CHUNK)
-        for row in connection.execute(_UNCLAIMED, {IDS: ids[start : start + _CHUNK]})
+        row for ids in parts(sorted(nodes)) for row in connection.execute(_UNCLAIMED, {IDS: ids})
     ]
     waiting = _running_children(connection, [row for row in idle if row.child_traversal])
     left = sorted((row.id, nodes[row.id]) for row in idle if row.id not in waiting)
@@ -129,8 +126,8 @@ def _idle(connection: sa.Connection, stack: Any, now: float) -> list[str]:
 def _running_children(connection: sa.Connection, rows: Sequence[Any]) -> set[int]:
     """Return the ids of those rows whose child stacks are at the operation that they wait for."""
     found: set[int] = set()
-    for start in range(0, len(rows), _CHUNK):
-        begun = {row.child_traversal: row.id for row in rows[start : start + _CHUNK]}
+    for part in parts(rows):
+        begun = {row.child_traversal: row.id for row in part}
         for parent, traversal in connection.execute(_RUNNING, {IDS: list(begun)}):
             if begun[traversal] == parent:
                 found.add(parent)

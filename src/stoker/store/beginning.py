@@ -19,6 +19,7 @@ from stoker.store import tables as t
 from stoker.store.bulk import IDS, alike, among, insert, update
 from stoker.store.goal import Moved
 from stoker.store.locks import hold
+from stoker.store.purge import forget_rows
 from stoker.store.savepoint import savepoint
 from stoker.store.traversal import (
     Ready,
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 
     from stoker.plan.node import Node
     from stoker.store.goal import NewRow, Operation, TemplateRow
-
-_CHUNK = 500  # parameters of one IN list
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,16 +291,6 @@ def _tags(connection: sa.Connection, op: Operation) -> None:
 
 
 # resources
-
-
-def forget_rows(connection: sa.Connection, ids: Iterable[int]) -> None:
-    """Delete resource rows with all that is kept beside them."""
-    every = sorted(ids)
-    for start in range(0, len(every), _CHUNK):
-        part = every[start : start + _CHUNK]
-        for table in (t.resource_data, t.inbox):
-            connection.execute(sa.delete(table).where(table.c.resource_id.in_(part)))
-        connection.execute(sa.delete(t.resource).where(t.resource.c.id.in_(part)))
 
 
 _NEW_IDS = sa.select(_r.uuid, _r.id).where(among(_r.stack_id))

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from stoker.store import deliveries
 from stoker.store import tables as t
+from stoker.store.parts import parts
 from stoker.store.resources import aware
 from stoker.store.traversal import moment
 
@@ -26,8 +27,6 @@ IS_FREE = sa.func.coalesce(t.resource.c.engine_id, "") <= ""
 """No engine holds the row."""
 IS_NOT_DUE = sa.func.coalesce(t.resource.c.due, -1.0) == -1.0
 """Nobody is to claim the row."""
-
-_CHUNK = 500  # parameters of one IN list
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +193,6 @@ def _free(connection: Connection, engine_ids: Collection[str], now: float) -> No
     r = t.resource.c
     held = sa.select(r.id).where(r.engine_id.in_(engine_ids))
     rows = connection.scalars(held.with_for_update(skip_locked=True)).all()
-    for start in range(0, len(rows), _CHUNK):
-        part = rows[start : start + _CHUNK]
+    for part in parts(rows):
         connection.execute(sa.update(t.resource).where(r.id.in_(part)).values(**freed(now)))
     deliveries.hand_on(connection, engine_ids, now)  # in the order of locks sinks come last

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from stoker.store import tables as t
+from stoker.store.parts import parts
 from stoker.store.traversal import forget_traversals, moment
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from sqlalchemy import Connection
 
     from stoker.store.database import Database
 
-_CHUNK = 500  # parameters of one IN list
 _OF_STACKS = (
     t.event, t.snapshot, t.change_set, t.stack_tag, t.stack_lock, t.event_sink, t.delivery,
 )  # fmt: skip
@@ -73,15 +73,19 @@ def _deleted(
     return connection.execute(query.order_by(c.id).limit(batch).with_for_update()).all()
 
 
+def forget_rows(connection: Connection, ids: Iterable[int]) -> None:
+    """Delete resource rows with all that is kept beside them."""
+    for part in parts(sorted(ids)):
+        for table in (t.resource_data, t.inbox):
+            connection.execute(sa.delete(table).where(table.c.resource_id.in_(part)))
+        connection.execute(sa.delete(t.resource).where(t.resource.c.id.in_(part)))
+
+
 def _purge(connection: Connection, stacks: Sequence[Any]) -> None:
     ids = [row.id for row in stacks]
     r = t.resource.c
-    rows = connection.scalars(sa.select(r.id).where(r.stack_id.in_(ids)).order_by(r.id)).all()
-    for start in range(0, len(rows), _CHUNK):
-        part = rows[start : start + _CHUNK]
-        for table in (t.resource_data, t.inbox):
-            connection.execute(sa.delete(table).where(table.c.resource_id.in_(part)))
-        connection.execute(sa.delete(t.resource).where(r.id.in_(part)))
+    rows = connection.scalars(sa.select(r.id).where(r.stack_id.in_(ids))).all()
+    forget_rows(connection, rows)
     forget_traversals(connection, [row.traversal_id for row in stacks if row.traversal_id])
     for table in _OF_STACKS:
         connection.execute(sa.delete(table).where(table.c.stack_id.in_(ids)))

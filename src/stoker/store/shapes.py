@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import sqlalchemy as sa
 
 from stoker.errors import Bug
+from stoker.store.parts import parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from stoker.store.tables import Type
 
-_CHUNK = 200  # rows of one statement
+_ROWS = 200  # of one statement
 _UPDATED = 50
 """Rows of an UPDATE by arrays: where PostgreSQL takes the table for empty, it compares each row
 with each that is given."""
@@ -61,7 +62,7 @@ class Shape(ABC):
     def add(self, table: sa.Table, columns: Columns, count: int) -> str: ...
 
     @abstractmethod
-    def values(self, columns: Columns, rows: list[tuple[Any, ...]]) -> Any:
+    def values(self, columns: Columns, rows: Sequence[tuple[Any, ...]]) -> Any:
         """Return the parameters of a statement for these rows."""
 
     def execute(
@@ -78,11 +79,11 @@ class Shape(ABC):
             connection.exec_driver_sql(text, self.values(columns, part))
 
     def parts(
-        self, columns: Columns, rows: list[tuple[Any, ...]]
-    ) -> Iterator[list[tuple[Any, ...]]]:
+        self, columns: Columns, rows: Sequence[tuple[Any, ...]]
+    ) -> Iterator[Sequence[tuple[Any, ...]]]:
         """Give the rows of one statement after the other."""
         del columns
-        return _parts(rows, _CHUNK)
+        return parts(rows, _ROWS)
 
     def converted(self, type_: Type) -> Callable[[Any], Any] | None:
         """Return what makes the driver's value of a column's, if it is another one."""
@@ -123,7 +124,7 @@ class _Tuples(Shape):
         where = self.each("{0} = ?", columns.keys, " AND ")
         return f"UPDATE {self.named(table.name)} SET {what} WHERE {where}"  # noqa: S608 - as there
 
-    def values(self, columns: Columns, rows: list[tuple[Any, ...]]) -> Any:
+    def values(self, columns: Columns, rows: Sequence[tuple[Any, ...]]) -> Any:
         del columns
         return rows
 
@@ -167,14 +168,14 @@ class _Arrays(Shape):
         where += f" AND {target}.{self.named(key)} = ANY(%b::{_element(table.c[key].type)}[])"
         return f"UPDATE {target} SET {what} FROM {self._rows(table, columns)} WHERE {where}"  # noqa: S608 - as there
 
-    def values(self, columns: Columns, rows: list[tuple[Any, ...]]) -> Any:
+    def values(self, columns: Columns, rows: Sequence[tuple[Any, ...]]) -> Any:
         arrays = [list(column) for column in zip(*rows, strict=True)]
         return tuple(arrays + arrays[len(columns.written) : len(columns.written) + 1])
 
     def parts(
-        self, columns: Columns, rows: list[tuple[Any, ...]]
-    ) -> Iterator[list[tuple[Any, ...]]]:
-        return _parts(rows, _UPDATED if columns.keys else _CHUNK)
+        self, columns: Columns, rows: Sequence[tuple[Any, ...]]
+    ) -> Iterator[Sequence[tuple[Any, ...]]]:
+        return parts(rows, _UPDATED if columns.keys else _ROWS)
 
     def _rows(self, table: sa.Table, columns: Columns) -> str:
         names = columns.written + columns.keys
@@ -219,13 +220,13 @@ class _Derived(Shape):
         by_key = f"{target} FORCE INDEX (PRIMARY)"
         return f"UPDATE ({rows}) v STRAIGHT_JOIN {by_key} ON {on} SET {what}"  # noqa: S608 - as there
 
-    def values(self, columns: Columns, rows: list[tuple[Any, ...]]) -> Any:
+    def values(self, columns: Columns, rows: Sequence[tuple[Any, ...]]) -> Any:
         del columns
         return tuple(value for row in rows for value in row)
 
     def parts(
-        self, columns: Columns, rows: list[tuple[Any, ...]]
-    ) -> Iterator[list[tuple[Any, ...]]]:
+        self, columns: Columns, rows: Sequence[tuple[Any, ...]]
+    ) -> Iterator[Sequence[tuple[Any, ...]]]:
         for some in super().parts(columns, rows):
             part: list[tuple[Any, ...]] = []
             length = 0
@@ -245,11 +246,6 @@ SHAPES: dict[str, Shape] = {
     "mysql": _Derived(),
     "mariadb": _Derived(),
 }
-
-
-def _parts(rows: list[tuple[Any, ...]], size: int) -> Iterator[list[tuple[Any, ...]]]:
-    for start in range(0, len(rows), size):
-        yield rows[start : start + size]
 
 
 def _tuples(

@@ -19,11 +19,11 @@ from stoker.store import sinks, snapshots
 from stoker.store import tables as t
 from stoker.store.bulk import IDS, add, alike, among, insert, update, uuids
 from stoker.store.locks import hold
+from stoker.store.parts import parts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-_CHUNK = 500  # parameters of one IN list
 _WITHOUT_GOAL = frozenset({"CHECK", "SUSPEND", "RESUME", "SNAPSHOT"})
 _CHANGING = frozenset({"UPDATE", "RESTORE"})
 
@@ -375,7 +375,7 @@ def _below(connection: sa.Connection, owners: list[str]) -> list[sa.Row[Any]]:
     """Return the stacks of the next level, locked; while their owners are, none joins them."""
     c = t.stack.c
     found: list[sa.Row[Any]] = []
-    for part in _parts(owners):
+    for part in parts(owners):
         query = sa.select(t.stack).where(c.owner_id.in_(part), c.deleted_at.is_(None))
         ids = connection.scalars(query.with_only_columns(c.id)).all()
         hold(connection, ids)
@@ -404,9 +404,3 @@ def _cut_short(
         .values(traversal_id=None, node_id=None, due=None)
     )
     end_stacks(connection, [Ending(row, reason, undo)], now)
-
-
-def _parts(items: Iterable[Any]) -> Iterable[list[Any]]:
-    whole = list(items)
-    for start in range(0, len(whole), _CHUNK):
-        yield whole[start : start + _CHUNK]

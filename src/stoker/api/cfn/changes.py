@@ -12,7 +12,7 @@ from stoker.api.cfn.goal import change, creation
 from stoker.api.cfn.page import slice_of
 from stoker.api.cfn.refused import Refused
 from stoker.api.cfn.stacks import tag
-from stoker.errors import Conflict, Invalid, Kind, Problem
+from stoker.errors import Conflict, bad_request
 from stoker.usecases.change_sets import Execution, Proposal, Spent, is_id
 from stoker.usecases.stacks import Fate
 
@@ -43,7 +43,7 @@ def create(ask: Ask) -> Json:
     name = ask.params.needed("ChangeSetName")
     if _NAME.fullmatch(name) is None:
         text = "ChangeSetName must begin with a letter and have letters, digits and hyphens only"
-        raise _invalid(text)
+        raise bad_request(text)
     description = ask.params.text("Description") or ""
     if _is_update(ask):
         stack = ask.stack()
@@ -118,7 +118,7 @@ def _stack(ask: Ask) -> str:
 def _is_update(ask: Ask) -> bool:
     kind = ask.params.text("ChangeSetType") or "UPDATE"
     if kind not in ("CREATE", "UPDATE"):
-        raise _invalid(f"ChangeSetType must be CREATE or UPDATE, not {kind!r}")
+        raise bad_request(f"ChangeSetType must be CREATE or UPDATE, not {kind!r}")
     return kind == "UPDATE"
 
 
@@ -155,10 +155,6 @@ def _change(change: ChangeView) -> Json:
             "Details": [],
         },
     }
-
-
-def _invalid(text: str) -> Invalid:
-    return Invalid([Problem(text, kind=Kind.REQUEST)])
 
 
 ACTIONS = (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from stoker.api.cfn import stack_policies
 from stoker.api.cfn.refused import Refused
 from stoker.api.template import origin_of, template_of
-from stoker.errors import Invalid, Kind, Problem
+from stoker.errors import bad_request
 from stoker.usecases.stacks import CreateStack, Goal, UpdateStack
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def creation(ask: Ask) -> CreateStack:
     given = parameters(params)
     if given.kept:
         names = ", ".join(sorted(given.kept))
-        raise _invalid(f"UsePreviousValue is for updates: a new stack has no value of {names}")
+        raise bad_request(f"UsePreviousValue is for updates: a new stack has no value of {names}")
     policy = stack_policies.given(ask)
     return CreateStack(
         name=params.needed("StackName"),
@@ -112,7 +112,7 @@ def parameters(params: Params) -> Given:
     for each in params.members("Parameters"):
         name = each.get("ParameterKey")
         if not name:
-            raise _invalid("Each member of Parameters must have a ParameterKey")
+            raise bad_request("Each member of Parameters must have a ParameterKey")
         if each.get("UsePreviousValue", "").lower() == "true":
             kept.add(name)
         else:
@@ -128,7 +128,7 @@ def tags(params: Params) -> tuple[str, ...] | None:
         tag = f"{key}={value}" if value else key
         if not key or not tag.isprintable() or "," in tag or len(tag) > _TAG_MAX:
             text = f"A tag must have a key, no comma, and {_TAG_MAX} characters at most: {tag!r}"
-            raise _invalid(text)
+            raise bad_request(text)
         found.append(tag)
     return tuple(found) or None
 
@@ -141,15 +141,11 @@ def _disable_rollback(params: Params) -> bool | None:
         text = "DisableRollback and OnFailure cannot both be given"
         raise Refused("InvalidParameterCombination", text)
     if on_failure not in ("DO_NOTHING", "ROLLBACK", "DELETE"):
-        raise _invalid(f"OnFailure must be DO_NOTHING, ROLLBACK or DELETE, not {on_failure!r}")
+        raise bad_request(f"OnFailure must be DO_NOTHING, ROLLBACK or DELETE, not {on_failure!r}")
     return on_failure == "DO_NOTHING"
 
 
 def _refuse_others(params: Params, *more: str) -> None:
     """Refuse what would change the outcome and cannot be had; Capabilities are no such thing."""
     if given := params.given(*_NOT_HAD, *more):
-        raise _invalid(f"Not available here, leave it out: {', '.join(given)}")
-
-
-def _invalid(text: str) -> Invalid:
-    return Invalid([Problem(text, kind=Kind.REQUEST)])
+        raise bad_request(f"Not available here, leave it out: {', '.join(given)}")

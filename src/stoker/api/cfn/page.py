@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from stoker.errors import Invalid, Kind, Problem
+from stoker.errors import bad_request
 
 if TYPE_CHECKING:
     from stoker.api.cfn.params import Params
@@ -29,7 +29,7 @@ def slice_of(whole: Sequence[T], params: Params) -> tuple[list[T], Any]:
     """Return the part of a list that is there as a whole, and the token of the next."""
     said = token(params) or "0"
     if not (said.isascii() and said.isdecimal() and len(said) < 10):  # noqa: PLR2004 - a number
-        raise Invalid([Problem(f"NextToken is none of ours: {said[:40]!r}", kind=Kind.REQUEST)])
+        raise bad_request(f"NextToken is none of ours: {said[:40]!r}")
     start = int(said)
     end = start + SIZE
     return list(whole[start:end]), str(end) if end < len(whole) else None

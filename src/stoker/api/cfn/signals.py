@@ -11,7 +11,7 @@ import orjson
 from stoker.api import arn
 from stoker.api.cfn.action import Action
 from stoker.api.policy import stack_user
-from stoker.errors import Invalid, Kind, Problem
+from stoker.errors import bad_request
 from stoker.usecases.stacks import StackRef
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def signal(ask: Ask) -> Json:
     """Tell a resource that something has gone well or badly."""
     status = ask.params.needed("Status")
     if status not in _STATUSES:
-        raise _invalid(f"Status must be SUCCESS or FAILURE, not {status!r}")
+        raise bad_request(f"Status must be SUCCESS or FAILURE, not {status!r}")
     details = {"id": ask.params.needed("UniqueId"), "status": status}
     ask.stacks.signal(ask.caller, ask.stack(), ask.params.needed("LogicalResourceId"), details)
     return {}
@@ -68,14 +68,10 @@ def _details(body: bytes) -> Json:
     try:
         found = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise _invalid(f"The signal is not JSON: {error}") from error
+        raise bad_request(f"The signal is not JSON: {error}") from error
     if not isinstance(found, dict):
-        raise _invalid("The signal must be a JSON object")
+        raise bad_request("The signal must be a JSON object")
     return found
-
-
-def _invalid(text: str) -> Invalid:
-    return Invalid([Problem(text, kind=Kind.REQUEST)])
 
 
 ACTIONS = (Action("SignalResource", signal, SIGNAL),)

@@ -12,7 +12,7 @@ import orjson
 from stoker.api.cfn.action import changing, looking
 from stoker.api.cfn.refused import Refused
 from stoker.api.template import template_of
-from stoker.errors import Invalid, Kind, Problem
+from stoker.errors import bad_request
 from stoker.usecases.stacks import Goal, UpdateStack
 
 if TYPE_CHECKING:
@@ -68,13 +68,13 @@ def restrictions(policy: str) -> Restrictions:
     try:
         read = orjson.loads(policy)
     except orjson.JSONDecodeError as error:
-        raise _invalid(f"The stack policy is not JSON: {error}") from error
+        raise bad_request(f"The stack policy is not JSON: {error}") from error
     statements = read.get("Statement") if isinstance(read, dict) else None
     if not isinstance(statements, list) or not statements:
-        raise _invalid("The stack policy has no list Statement")
+        raise bad_request("The stack policy has no list Statement")
     denied = [each for each in statements if not _allows_all(each)]
     if len(denied) == len(statements):
-        raise _invalid(f"{_CAN}; this one does not allow Update:* on all")
+        raise bad_request(f"{_CAN}; this one does not allow Update:* on all")
     found: dict[str, set[str]] = {}
     for each in denied:
         patterns, words = _denied(each)
@@ -120,14 +120,14 @@ def _denied(statement: Any) -> tuple[list[str], list[str]]:
     """Return patterns of names, and what is denied on them; raises Invalid."""
     fits = isinstance(statement, dict) and statement.keys() <= _KEYS
     if not fits or (statement.get("Effect"), statement.get("Principal")) != ("Deny", "*"):
-        raise _invalid(_CAN)
+        raise bad_request(_CAN)
     actions, resources = _list(statement.get("Action")), _list(statement.get("Resource"))
     if not actions or any(each not in _WORDS for each in actions):
-        raise _invalid(f"{_CAN}; not deny {', '.join(map(str, actions)) or 'nothing'}")
+        raise bad_request(f"{_CAN}; not deny {', '.join(map(str, actions)) or 'nothing'}")
     patterns = [each.removeprefix(_LEAD) for each in map(str, resources)]
     named = [each == "*" or str(each).startswith(_LEAD) for each in resources]
     if not patterns or not all(named) or not all(patterns):
-        raise _invalid(f"{_CAN}; not on {', '.join(map(str, resources)) or 'nothing'}")
+        raise bad_request(f"{_CAN}; not on {', '.join(map(str, resources)) or 'nothing'}")
     return patterns, [_WORDS[each] for each in actions]
 
 
@@ -137,10 +137,6 @@ def _list(value: Any) -> list[Any]:
 
 def _one(value: Any) -> Any:
     return value[0] if isinstance(value, list) and len(value) == 1 else value
-
-
-def _invalid(text: str) -> Invalid:
-    return Invalid([Problem(text, kind=Kind.REQUEST)])
 
 
 ACTIONS = (changing("SetStackPolicy", put), looking("GetStackPolicy", show))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stoker.api.policy import member, reader
-from stoker.api.query import refused
 from stoker.api.route import Route
 from stoker.api.v1.path import STACK
+from stoker.errors import bad_request
 from stoker.usecases.stacks import Action
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ def act(ask: Ask) -> None:
 
 def _action(body: Json) -> str:
     if not body:
-        raise refused("No action specified")
+        raise bad_request("No action specified")
     if len(body) > 1:
-        raise refused("Multiple actions specified")
+        raise bad_request("Multiple actions specified")
     (action,) = body
     if action not in _RULES:
-        raise refused(f"Invalid action {action} specified")
+        raise bad_request(f"Invalid action {action} specified")
     return action
 
 

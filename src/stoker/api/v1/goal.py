@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from stoker.api.template import origin_of, template_of
-from stoker.errors import Invalid, Kind, Problem, Unsupported
+from stoker.errors import Invalid, Unsupported, bad_request
 from stoker.lang.source import parse
 from stoker.usecases.stacks import Goal
 
@@ -34,7 +34,7 @@ def adopted(fields: Fields) -> Mapping[str, Any] | None:
 
 
 def _unfit(what: str) -> Invalid:
-    return Invalid([Problem(f"Invalid adopt data: {what}", kind=Kind.REQUEST)])
+    return bad_request(f"Invalid adopt data: {what}")
 
 
 def goal(

@@ -9,10 +9,9 @@ import re
 from typing import TYPE_CHECKING
 
 from stoker.api.policy import member, reader
-from stoker.api.query import refused
 from stoker.api.route import Route
 from stoker.api.v1.path import PROJECT
-from stoker.errors import Forbidden
+from stoker.errors import Forbidden, bad_request
 from stoker.usecases.stacks import TypeQuery
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def _query(ask: Ask) -> TypeQuery:
         try:
             re.compile(name)
         except re.error as error:
-            raise refused(f"'name' is not a regular expression: {error}") from error
+            raise bad_request(f"'name' is not a regular expression: {error}") from error
     return TypeQuery(
         support_status=ask.query.choice("support_status", SUPPORT),
         name=name,

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 from stoker.api.body import Fields, read_json
 from stoker.api.link import labelled
 from stoker.api.policy import member, reader, stack_user
-from stoker.api.query import refused
 from stoker.api.route import Route
 from stoker.api.v1.path import RESOURCE, STACK
-from stoker.errors import Invalid, Unsupported
+from stoker.errors import Invalid, Unsupported, bad_request
 from stoker.usecases.stacks import Deaf, Mark, ResourceQuery
 
 if TYPE_CHECKING:
@@ -87,13 +86,13 @@ def mark(ask: Ask) -> None:
     """Mark a resource as faulty, or take that back; the answer is null."""
     body = ask.body()
     if unknown := sorted(body.keys() - _MARK):
-        raise refused(f"Invalid keys in resource mark unhealthy {unknown}")
+        raise bad_request(f"Invalid keys in resource mark unhealthy {unknown}")
     fields = Fields(body)
     is_faulty = fields.boolean("mark_unhealthy")
     reason = fields.text("resource_status_reason") or ""
     fields.check()
     if is_faulty is None:
-        raise refused("Missing mandatory (mark_unhealthy) key from mark unhealthy request")
+        raise bad_request("Missing mandatory (mark_unhealthy) key from mark unhealthy request")
     what = Mark(is_faulty, reason)
     ask.stacks.mark(ask.caller, ask.stack, ask.path["resource"], what)
 

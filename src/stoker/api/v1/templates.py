@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from stoker.api.body import Fields
 from stoker.api.policy import member, reader
-from stoker.api.query import refused
 from stoker.api.route import Route
 from stoker.api.v1.goal import goal
 from stoker.api.v1.path import PROJECT
-from stoker.errors import Invalid
+from stoker.errors import Invalid, bad_request
 
 if TYPE_CHECKING:
     from stoker.api.route import Ask
@@ -27,7 +26,7 @@ def validate(ask: Ask) -> Json:
     nested = ask.query.boolean("show_nested")
     for code in ask.query.commas("ignore_errors"):
         if code not in _IGNORABLE:
-            raise refused(f"Invalid codes in ignore_errors: {code}")
+            raise bad_request(f"Invalid codes in ignore_errors: {code}")
     wanted = goal(Fields(ask.body()), ask.house.settings)
     return ask.stacks.validate(ask.caller, wanted, show_nested=nested)
 

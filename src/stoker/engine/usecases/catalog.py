@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.usecases import generated
-from stoker.errors import Invalid, Kind, NotFound, Problem
+from stoker.errors import NotFound, bad_request
 from stoker.lang.functions.registry import condition_functions, functions_at, value_functions
 from stoker.lang.pattern import full_match
 from stoker.lang.versions import ALIASES, CFN, HOT
@@ -90,7 +90,9 @@ class TypeCatalog:
 
     def _chosen(self, query: TypeQuery) -> Iterator[Resource[Any]]:
         if query.support_status is not None and query.support_status not in SUPPORT:
-            raise _refused(f"support_status must be one of {', '.join(SUPPORT)}", "support_status")
+            raise bad_request(
+                f"support_status must be one of {', '.join(SUPPORT)}", ("support_status",)
+            )
         for name in sorted(self._types.names()):
             if query.name is not None and not _begins(name, query.name):
                 continue
@@ -105,7 +107,8 @@ class TypeCatalog:
         if kind is None:
             raise NotFound("Resource Type", name)
         if kind.support_status == "HIDDEN":
-            raise _refused(f"The resource type {name} is hidden: it cannot be used any more.")
+            text = f"The resource type {name} is hidden: it cannot be used any more."
+            raise bad_request(text)
         return kind
 
 
@@ -115,11 +118,7 @@ def _begins(name: str, pattern: str) -> bool:
         return full_match(f"(?:{pattern}).*", name)
     except ValueError as error:
         text = f"{pattern!r} cannot be used as a pattern: {error}"
-        raise _refused(text, "name") from None
-
-
-def _refused(text: str, *at: str) -> Invalid:
-    return Invalid([Problem(text, at, kind=Kind.REQUEST)])
+        raise bad_request(text, ("name",)) from None
 
 
 def _told(function: Function) -> str:

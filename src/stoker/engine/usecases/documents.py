@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.goals import Documents
-from stoker.errors import Invalid, Kind, Problem
+from stoker.errors import Invalid, Kind, Problem, bad_request
 from stoker.lang import environment as environments
 from stoker.lang import template as templates
 from stoker.lang.environment import Environment, is_template, merge, read_environment
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def requested(goal: Goal) -> Documents:
     """Return what the request asks for; raises Invalid."""
     if goal.template is None:
-        raise Invalid([Problem("No template specified", ("template",), kind=Kind.REQUEST)])
+        raise bad_request("No template specified", ("template",))
     environment = _environment(goal)
     parameters = dict(goal.parameters)
     if goal.environment_files:  # measured: what the files say counts more

@@ -12,7 +12,7 @@ from stoker.engine.hooks import Held, cleared
 from stoker.engine.usecases.lookup import owned
 from stoker.engine.usecases.marking import called
 from stoker.engine.usecases.trying import until_unmoved
-from stoker.errors import Conflict, Invalid, Kind, Problem, Unsupported, UserError
+from stoker.errors import Conflict, Unsupported, UserError, bad_request
 from stoker.lang.registry import HOOKS
 from stoker.sdk.signal import HEAR, ON_SIGNAL, SIGNAL
 from stoker.store import hooks, inbox
@@ -108,7 +108,7 @@ class Signalling:
 
     def _unset(self, caller: Caller, ref: StackRef, resource: str, hook: Any) -> None:
         if hook not in HOOKS:
-            raise _refused(f'Invalid hook type "{hook}" for {resource}')
+            raise bad_request(f'Invalid hook type "{hook}" for {resource}')
         until_unmoved(lambda: self._let_go(caller, ref, resource, hook))
 
     def _named(self, caller: Caller, ref: StackRef, resource: str) -> Any:
@@ -124,11 +124,7 @@ class Signalling:
             progress = {} if there.progress is None else sealer.open(there.progress)
             held = Held.of(progress, there.traversal_id)
             if held.at != hook or there.node_id is None:
-                raise _refused(f'The "{hook}" hook is not defined on {resource}')
+                raise bad_request(f'The "{hook}" hook is not defined on {resource}')
             let_go = sealer.seal(held.let_go().within(progress))
             now, reason = self._database.now(), cleared(hook)
             hooks.let_go(connection, there, now, progress=let_go, reason=reason)
-
-
-def _refused(text: str) -> Invalid:
-    return Invalid([Problem(text, kind=Kind.REQUEST)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from stoker.errors import Forbidden, Invalid, Kind, Problem, UserError, path_text
+from stoker.errors import Forbidden, Invalid, Problem, UserError, bad_request, path_text
 from stoker.store.listing import Wanted
 from stoker.store.paging import Page
 from stoker.usecases.stacks import OutputView, StackView
@@ -141,4 +141,4 @@ def _typed(column: str, value: str) -> Any:
 
 def _wrong(column: str, value: str, right: str) -> Invalid:
     text = f"{value!r} cannot be looked for: it must be {right}"
-    return Invalid([Problem(text, (column,), kind=Kind.REQUEST)])
+    return bad_request(text, (column,))

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from stoker.errors import Invalid, Kind, Problem
+from stoker.errors import Invalid, bad_request
 
 _HEATS: Final = "internal_ports"
 _OURS: Final = "ports"
@@ -32,8 +32,7 @@ def _numbered(ports: Any) -> dict[str, str]:
 
 
 def _unfit(key: str) -> Invalid:
-    text = f"Invalid adopt data: {key!r} does not tell of ports"
-    return Invalid([Problem(text, kind=Kind.REQUEST)])
+    return bad_request(f"Invalid adopt data: {key!r} does not tell of ports")
 
 
 def told(data: Mapping[str, Any]) -> dict[str, Any]:
