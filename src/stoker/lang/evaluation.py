@@ -14,7 +14,7 @@ from stoker.errors import Code, Invalid, Kind, Path, Place, Problem
 from stoker.lang.functions.arguments import size_of, unmarked
 from stoker.lang.functions.logic import truth
 from stoker.lang.functions.registry import Function, Scope, functions_at
-from stoker.lang.syntax import ALL_ATTRIBUTES, Call, Expr, Reference, is_flat
+from stoker.lang.syntax import ALL_ATTRIBUTES, Call, Expr, Reference, is_flat, is_open
 from stoker.lang.unknown import UNKNOWN
 from stoker.lang.versions import IF_WITHOUT_ELSE, PATH_TO_RESOURCE
 
@@ -124,7 +124,7 @@ class Evaluator:
         if function.refers and _first(args) is UNKNOWN:
             return UNKNOWN
         if not (settled or function.lenient or is_settled(args)):
-            return self._postponed(function, call, args) if has_call(args) else UNKNOWN
+            return self._left(function, call, args)
         if self._scope.budget.is_spent:
             return UNKNOWN  # told of the function that took the last of it
         value = function.impl(self._scope, args) if function.scoped else function.impl(args)
@@ -134,11 +134,14 @@ class Evaluator:
             return Call(call.name, args, call.version, call.spot)
         return value
 
-    def _postponed(self, function: Function, call: Call, args: Any) -> Call:
-        name = call.name
-        if function.late is not None:
+    def _left(self, function: Function, call: Call, args: Any) -> Any:
+        """Return what is left of a call that must wait, unless it is wrong whatever comes."""
+        if self._fold and not (function.scoped or function.slow or is_open(args)):
+            function.impl(args)
+        name, waits = call.name, has_call(args)
+        if function.late is not None and (waits or (function.slow and args is not UNKNOWN)):
             name, args = function.late(self._scope, args)
-        return Call(name, args, call.version, call.spot)
+        return Call(name, args, call.version, call.spot) if waits else UNKNOWN
 
     def _note(
         self, error: Invalid, at: Path, place: Place | None, form: str, *, mask: bool

@@ -14,6 +14,7 @@ from typing import Any, Final
 from stoker.errors import Place
 from stoker.lang.parameters import ParameterSchema
 from stoker.lang.places import Places, Spot, place_of
+from stoker.lang.unknown import UNKNOWN
 
 Expr = Any
 """None, bool, int, float, str, list or dict of expressions, or a Call."""
@@ -36,6 +37,11 @@ class Call:
     def place(self) -> Place | None:
         """Where it stands, unless it was stored or made."""
         return place_of(self.spot)
+
+
+def is_open(value: Expr) -> bool:
+    """Tell whether this is no value yet; one that is, may hold such."""
+    return value is UNKNOWN or type(value) is Call
 
 
 _SCALARS: Final = frozenset({str, int, float, bool, type(None)})

@@ -1,7 +1,8 @@
 """Checks of arguments that many functions share.
 
 Rule: what is wrong is said in terms of the template; the evaluator adds the function's
-name, its form and the place.
+name, its form and the place. What is not known yet passes every check: no value that it may
+have is refused before it is there.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from stoker.errors import Code, Invalid, Kind, Problem
+from stoker.errors import Bug, Code, Invalid, Kind, Problem
 from stoker.lang import wording
+from stoker.lang.syntax import is_open
 from stoker.lang.wording import MASK, type_name
 
 MAX_SIZE: Final = 8 * 2**20
@@ -74,18 +76,23 @@ def fields(
 
 def text(value: Any, what: str) -> str:
     """Return ``value``, which must be text; ``what`` names it in the error."""
-    if not isinstance(value, str):
+    if not (isinstance(value, str) or is_open(value)):
         raise wrong(f"{what} must be text, not {type_name(value)} ({shown(value)})")
-    return value
+    return cast(str, value)
 
 
 def a_list(value: Any, what: str) -> list[Any]:
-    """Return ``value``, which must be a list; null counts as an empty one."""
-    if value is None:
+    """Return ``value``, which must be a list; null, and what is not known, is an empty one."""
+    if value is None or is_open(value):
         return []
     if not isinstance(value, list):
         raise wrong(f"{what} must be a list, not {type_name(value)} ({shown(value)})")
     return value
+
+
+def or_null(value: Any) -> Any:
+    """Return null for what is empty, else ``value``."""
+    return value if is_open(value) else value or None
 
 
 def as_key(value: Any) -> str:
@@ -94,7 +101,9 @@ def as_key(value: Any) -> str:
 
 
 def whole_number(value: Any, what: str) -> int:
-    """Return ``value`` as an integer; text may hold it."""
+    """Return ``value`` as an integer; text may hold it. What is not known counts as 0."""
+    if is_open(value):
+        return 0
     try:
         return int(value)
     except (ValueError, TypeError):
@@ -102,8 +111,8 @@ def whole_number(value: Any, what: str) -> int:
 
 
 def a_map(value: Any, what: str) -> dict[str, Any]:
-    """Return ``value``, which must be a map; null counts as an empty one."""
-    if value is None:
+    """Return ``value``, which must be a map; null, and what is not known, is an empty one."""
+    if value is None or is_open(value):
         return {}
     if not isinstance(value, dict):
         raise wrong(f"{what} must be a map, not {type_name(value)} ({shown(value)})")
@@ -127,10 +136,17 @@ def size_of(value: Any) -> int:
 
 def joined(delimiter: str, texts: list[str]) -> str:
     """Return the texts with the delimiter between them."""
+    if is_open(delimiter):
+        return ""
     check_size(sum(map(len, texts)) + len(delimiter) * max(0, len(texts) - 1))
     return delimiter.join(texts)
 
 
 def json_text(value: Any) -> str:
     """Return ``value`` as the JSON text that str_replace and list_join put in."""
-    return json.dumps(value, sort_keys=True)
+    return json.dumps(value, sort_keys=True, default=_not_yet)
+
+
+def _not_yet(value: Any) -> None:
+    if not is_open(value):
+        raise Bug(f"{type(value).__name__} is no value of a template")

@@ -14,6 +14,7 @@ from stoker.lang.functions.arguments import (
     a_map,
     check_size,
     items,
+    or_null,
     shown,
     text,
     whole_number,
@@ -23,6 +24,7 @@ from stoker.lang.functions.logic import and_, equals, or_, truth
 from stoker.lang.functions.references import get_attr_or_all
 from stoker.lang.functions.registry import NEVER, Scope, function
 from stoker.lang.functions.strings import list_join_one, str_replace_scalars, str_split
+from stoker.lang.syntax import is_open
 from stoker.lang.unknown import UNKNOWN
 from stoker.lang.versions import AWS, CFN
 from stoker.lang.wording import type_name
@@ -51,7 +53,7 @@ def select(args: Any) -> Any:
         whole = _from_json(whole)
     if isinstance(whole, dict):
         return whole.get(str(index), "")
-    if whole is None or whole == "":
+    if whole is None or whole == "" or is_open(whole):
         return ""
     return _item(a_list(whole, "what is selected from"), index)
 
@@ -154,15 +156,19 @@ def member_list_to_map(args: Any) -> dict[str, Any]:
     text(key_name, "the key name")
     text(value_name, "the value name")
     rows: dict[str, dict[str, str]] = {}
-    if not isinstance(members, list | dict | str):
+    if not (isinstance(members, list | dict | str) or is_open(members)):
         raise wrong(f"the third argument must be a list, not {shown(members)}")
-    for each in a_list(members or None, "the third argument"):
+    for each in a_list(or_null(members), "the third argument"):
+        if is_open(each):
+            continue
         if "=" not in text(each, "a member"):
             raise wrong(f"a member looks like .member.0.Name=value, not {shown(each)}")
         found = _MEMBER.fullmatch(each)
         if found is None:
             continue
         rows.setdefault(found[1], {})[found[2]] = found[3]
+    if is_open(key_name) or is_open(value_name):
+        return {}
     return {
         row[key_name]: row[value_name]
         for row in rows.values()
@@ -197,6 +203,8 @@ def find_in_map(args: Any) -> Any:
     mappings, *keys = items(args, 4, 4)
     found = mappings
     for key in keys:
+        if is_open(key):
+            return ""
         if not isinstance(found, dict) or not isinstance(key, str | int) or str(key) not in found:
             known = ", ".join(found) if isinstance(found, dict) else "nothing"
             raise wrong(f"there is no {shown(key)}; there is {known}")

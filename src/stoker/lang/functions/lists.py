@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from stoker.lang.functions.arguments import a_list, items, shown, text, wrong
+from stoker.lang.functions.arguments import a_list, items, or_null, shown, text, wrong
 from stoker.lang.functions.registry import function
+from stoker.lang.syntax import is_open
 
 
 @function("merge_list", "merge_list: [list, list, …]", since="2017-02-24")
@@ -25,10 +26,10 @@ def list_concat_unique(args: Any) -> list[Any]:
 def filter_(args: Any) -> Any:
     """``filter: [[a], [a, b]]`` is ``[b]``."""
     values, sequence = items(args, 2, 2)
-    if not sequence:
-        return sequence
+    if or_null(sequence) is None or is_open(sequence):
+        return sequence  # nothing is looked for in an empty one, so the values may be anything
     return _without(
-        a_list(values or None, "the first argument"), a_list(sequence, "the second argument")
+        a_list(or_null(values), "the first argument"), a_list(sequence, "the second argument")
     )
 
 
@@ -52,10 +53,13 @@ def _without(values: list[Any], sequence: list[Any], *, once: bool = False) -> l
 def contains(args: Any) -> bool:
     """Tell whether the value is in the list, or in the text."""
     value, sequence = items(args, 2, 2)
+    if is_open(sequence):
+        return False
     match sequence:
         case list():
             return value in sequence
         case str():
-            return text(value, "what is looked for in a text") in sequence
+            wanted = text(value, "what is looked for in a text")
+            return not is_open(wanted) and wanted in sequence
         case _:
             raise wrong(f"this can look into a list or a text, not into {shown(sequence)}")

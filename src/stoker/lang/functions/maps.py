@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from stoker.lang.functions.arguments import a_map, as_key, fields, items, shown, wrong
 from stoker.lang.functions.registry import function
+from stoker.lang.syntax import is_open
 
 _REPLACE: Final = "map_replace: [map, {keys: {old: new, …}, values: {old: new, …}}]"
 
@@ -27,6 +28,8 @@ def map_replace(args: Any) -> dict[str, Any]:
     keys, values = a_map(how.get("keys"), "keys"), a_map(how.get("values"), "values")
     replaced: dict[str, Any] = {}
     for key, value in a_map(whole, "the first argument").items():
+        if is_open(keys.get(key)):
+            continue
         new = _key(key, keys.get(key))
         if new in replaced:
             raise wrong(f"two entries would both be called {shown(new)}")

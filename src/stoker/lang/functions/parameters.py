@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from stoker.lang.functions.arguments import items, text
+from stoker.lang.functions.arguments import items, text, wrong
 from stoker.lang.functions.registry import INTERNAL, Scope, function
+from stoker.lang.syntax import is_open
 from stoker.lang.unknown import UNKNOWN
 from stoker.lang.versions import CFN
 
@@ -46,6 +47,8 @@ def _followed(value: Any, path: list[Any]) -> Any:
 
 
 def _name(value: Any) -> str:
+    if is_open(value):
+        raise wrong("the parameter's name must be known before any resource is made")
     return text(value, "the parameter's name")
 
 

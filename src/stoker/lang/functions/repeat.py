@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from stoker.lang.functions.arguments import ITEM, check_size, fields, shown, size_of, wrong
 from stoker.lang.functions.registry import function
+from stoker.lang.syntax import is_open
 
 _FORM: Final = "repeat: {template: form, for_each: {name: list, …}}"
 
@@ -32,19 +33,23 @@ def repeat(args: Any) -> list[Any]:
     """As before; without ``permutations`` the lists are gone through side by side."""
     given = fields(args, ("template", "for_each"), others=True)
     every = given.get("permutations", True)
-    if not isinstance(every, bool):
+    if not (isinstance(every, bool) or is_open(every)):
         raise wrong(f"permutations must be true or false, not {shown(every)}")
+    if is_open(every):
+        return list(_values(given["for_each"], maps=True))
     return _filled(given, _values(given["for_each"], maps=every), every=every)
 
 
 def _values(for_each: Any, *, maps: bool) -> dict[str, list[Any]]:
+    if is_open(for_each):
+        return {}
     if not isinstance(for_each, dict) or not for_each:
         raise wrong(f"for_each must be a map of lists, not {shown(for_each)}")
     return {name: _listed(name, each, maps=maps) for name, each in for_each.items()}
 
 
 def _listed(name: str, each: Any, *, maps: bool) -> list[Any]:
-    if each is None:
+    if each is None or is_open(each):
         return []
     if isinstance(each, list) or (maps and isinstance(each, dict)):
         return list(each)
@@ -56,10 +61,12 @@ def _text(name: str, item: Any) -> str:
         raise wrong("an empty text cannot be replaced; remove the empty key in for_each")
     if item is None or isinstance(item, dict | list):
         raise wrong(f"the values of {name} must be scalars, not {shown(item)}")
-    return str(item)
+    return "" if is_open(item) else str(item)
 
 
 def _filled(given: dict[str, Any], values: dict[str, list[Any]], *, every: bool) -> list[Any]:
+    if is_open(given["for_each"]) or any(map(is_open, given["for_each"].values())):
+        return []
     rows: Iterable[tuple[Any, ...]]
     if None in given["for_each"].values():
         rows = ()

@@ -13,12 +13,14 @@ from stoker.lang.functions.arguments import (
     items,
     joined,
     json_text,
+    or_null,
     shown,
     text,
     whole_number,
     wrong,
 )
 from stoker.lang.functions.registry import function
+from stoker.lang.syntax import is_open
 
 Text = Callable[[Any], str]
 
@@ -63,7 +65,7 @@ def str_replace_vstrict(args: Any) -> str:
 
 def _params(args: Any) -> tuple[str, dict[str, Any]]:
     given = fields(args, ("template", "params"), others=True)
-    params = given["params"]
+    params = {} if is_open(given["params"]) else given["params"]
     if not isinstance(params, dict):
         raise wrong(f"params must be a map, not {shown(params)}")
     if "" in params:
@@ -78,6 +80,8 @@ def _replace(args: Any, as_text: Text) -> tuple[str, list[str]]:
     """
     template, params = _params(args)
     texts = {key: as_text(value) for key, value in params.items()}
+    if is_open(template):
+        return "", []
     if len(texts) <= 1:
         return _replaced(template, texts)
     used: set[str] = set()
@@ -110,7 +114,7 @@ def _replaced(template: str, texts: dict[str, str]) -> tuple[str, list[str]]:
 def _scalar_text(value: Any) -> str:
     if isinstance(value, dict | list):
         raise wrong(f"this cannot put in {shown(value)}, only scalars; from 2015-10-15 on it can")
-    return "" if value is None else str(value)
+    return "" if value is None or is_open(value) else str(value)
 
 
 def _any_text(value: Any) -> str:
@@ -138,11 +142,11 @@ def list_join(args: Any) -> str:
 
 def _items_of(lists: list[Any]) -> Iterator[Any]:
     for each in lists:
-        yield from a_list(each or None, "what is joined")
+        yield from a_list(or_null(each), "what is joined")
 
 
 def _only_text(item: Any) -> str:
-    if item is None:
+    if item is None or is_open(item):
         return ""
     if not isinstance(item, str):
         raise wrong(f"this cannot join {shown(item)}, only text; put quotes around a number")
@@ -160,11 +164,14 @@ def str_split(args: Any) -> Any:
     A null delimiter splits at white space.
     """
     delimiter, whole, *index = items(args, 2, 3)
-    if whole is None:
-        return None
-    if delimiter is not None and not text(delimiter, "the delimiter"):
+    if whole is None or is_open(whole):
+        return None  # null is not split, so what it would be split by may be anything
+    if delimiter is not None and text(delimiter, "the delimiter") == "":
         raise wrong("the delimiter must not be empty")
-    parts = text(whole, "what is split").split(delimiter)
+    text(whole, "what is split")
+    if is_open(delimiter):
+        return [whole_number(each, "the index") for each in index]
+    parts = whole.split(delimiter)
     return parts[_index(index[0], len(parts))] if index else parts
 
 

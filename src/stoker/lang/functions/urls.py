@@ -7,10 +7,12 @@ from urllib.parse import quote, urlencode, uses_netloc
 
 from stoker.lang.functions.arguments import a_map, fields, shown, text, whole_number, wrong
 from stoker.lang.functions.registry import function
+from stoker.lang.syntax import is_open
 
 _PARTS: Final = (
     "scheme", "username", "password", "host", "port", "path", "query", "fragment",
 )  # fmt: skip
+_TEXTS: Final = tuple(part for part in _PARTS if part not in ("port", "query"))
 _TOP_PORT: Final = 65535
 
 
@@ -18,11 +20,14 @@ _TOP_PORT: Final = 65535
 def make_url(args: Any) -> str:
     """Return the URL; what needs quoting is quoted, an IPv6 host gets its brackets."""
     given = {key: value for key, value in fields(args, (), _PARTS).items() if value is not None}
-    scheme, fragment = _text(given, "scheme"), _text(given, "fragment")
-    if ":" in scheme:
+    texts = {part: text(given.get(part, ""), f"the {part}") for part in _TEXTS}
+    query, port = a_map(given.get("query"), "query"), _port(given.get("port", ""))
+    scheme, path = texts["scheme"], texts["path"]
+    if not is_open(scheme) and ":" in scheme:
         raise wrong("the scheme must not hold a colon")
-    query = a_map(given.get("query"), "query")
-    authority, path = _authority(given), _text(given, "path")
+    if any(map(is_open, given.values())):
+        return ""
+    authority = _authority(texts, port)
     has_host = bool(authority) or (scheme in uses_netloc[1:] and not path.startswith("//"))
     if has_host and path and not path.startswith("/"):
         path = "/" + path
@@ -31,28 +36,25 @@ def make_url(args: Any) -> str:
         f"//{authority}" if has_host else "",
         quote(path),
         f"?{urlencode(query, safe='/')}" if query else "",
-        f"#{quote(fragment)}" if fragment else "",
+        f"#{quote(texts['fragment'])}" if texts["fragment"] else "",
     ))  # fmt: skip
 
 
-def _text(given: dict[str, Any], part: str) -> str:
-    return text(given.get(part, ""), f"the {part}")
-
-
-def _authority(given: dict[str, Any]) -> str:
-    host = _text(given, "host")
+def _authority(texts: dict[str, str], port: str) -> str:
+    host = texts["host"]
     is_ip6 = ":" in host
     if is_ip6 and host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
     host = f"[{quote(host, safe=':')}]" if is_ip6 else quote(host, safe="")
-    user = quote(_text(given, "username"), safe="")
-    if _text(given, "password"):
-        user += ":" + quote(_text(given, "password"), safe="")
-    port = _port(given["port"]) if "port" in given and given["port"] != "" else ""
+    user = quote(texts["username"], safe="")
+    if texts["password"]:
+        user += ":" + quote(texts["password"], safe="")
     return (f"{user}@" if user else "") + host + (f":{port}" if port else "")
 
 
 def _port(value: Any) -> str:
+    if is_open(value) or value == "":
+        return ""
     port = whole_number(value, "the port")
     if not 1 <= port <= _TOP_PORT:
         raise wrong(f"the port must be 1 to {_TOP_PORT}, not {shown(port)}")
