@@ -104,6 +104,24 @@ def _group() -> Scenario:
     return Scenario("Heat::ResourceGroup", "OS::Heat::ResourceGroup", goals, ("it", "0", "1", "2"))
 
 
+def _rolling() -> Scenario:
+    """A group that is made and changed in batches, and is larger meanwhile."""
+    policy = {
+        "batch_create": {"max_batch_size": 1},
+        "rolling_update": {"max_batch_size": 1, "min_in_service": 2, "pause_time": 0.05},
+    }
+
+    def group(*, up: bool) -> Goal:
+        member = {"type": "OS::Neutron::Net", "properties": {"admin_state_up": up}}
+        properties = {"count": 2, "resource_def": member}
+        it = {"type": "OS::Heat::ResourceGroup", "properties": properties, "update_policy": policy}
+        return goal({"it": it})
+
+    goals = {"create": group(up=True), "update": group(up=False)}
+    name = "Heat::ResourceGroup, in batches"
+    return Scenario(name, "OS::Heat::ResourceGroup", goals, ("it", "0", "1", "2"))
+
+
 def _elsewhere() -> Scenario:
     """A stack that another Heat makes; at its end one that is under this one takes its place."""
     there = {"context": {"region_name": "RegionOne"}, "template": _INNER}
@@ -129,7 +147,7 @@ def _deployment() -> Scenario:
     )
 
 
-NESTED = (_stack(), _provider(), _group(), _elsewhere(), _deployment())
+NESTED = (_stack(), _provider(), _group(), _rolling(), _elsewhere(), _deployment())
 
 
 # Neutron

@@ -125,6 +125,14 @@ class Stack:
         assert found["stack_status"] == status, f"{found['stack_status_reason']}: {self.told()}"
         return found
 
+    def rolled_back(self, seconds: float = SECONDS) -> Json:
+        """Return the stack once it is rolled back; it is FAILED for a moment before."""
+        until = time.monotonic() + seconds
+        while (found := self.show())["stack_status"] != "ROLLBACK_COMPLETE":
+            assert time.monotonic() < until, (found["stack_status"], self.told())
+            time.sleep(LOOK_SECONDS)
+        return found
+
     def wait_resource(self, name: str, status: str, seconds: float = SECONDS) -> None:
         """Return once a resource, which may not be there yet, is in ``status``."""
         until = time.monotonic() + seconds

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from tests.e2e.openstack_program import OpenStackProgram
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.e2e.rest import Json, Rest, Stack
+    from tests.e2e.rest import Rest
 
 FOLDER = Path(__file__).parent / "templates" / "rollback"
 PATIENT = 40.0
@@ -27,18 +26,9 @@ def program(clouds_yaml: Path) -> Iterator[OpenStackProgram]:
         yield found
 
 
-def undone(stack: Stack) -> Json:
-    """Return the stack once it is rolled back; it is FAILED for a moment before."""
-    until = time.monotonic() + PATIENT
-    while (found := stack.show())["stack_status"] != "ROLLBACK_COMPLETE":
-        assert time.monotonic() < until, (found["stack_status"], stack.told())
-        time.sleep(0.1)
-    return found
-
-
 def test_a_create_that_fails_leaves_an_empty_stack(rest: Rest, name: str) -> None:
     stack = rest.create(name, TEMPLATE, parameters={"fail": True}, disable_rollback=False)
-    reason = undone(stack)["stack_status_reason"]
+    reason = stack.rolled_back(PATIENT)["stack_status_reason"]
     assert reason.startswith("Stack ROLLBACK completed successfully. It follows: ")
     assert "resources.late: Test Resource failed late" in reason
     assert stack.resources() == []
@@ -52,7 +42,7 @@ def test_an_update_that_fails_goes_back_to_what_was(rest: Rest, name: str) -> No
     ids, outputs = stack.physical_ids(), stack.outputs()
     given = {"label": "other", "fail": True}
     assert stack.update(TEMPLATE, parameters=given, tags="c").status == 202
-    shown = undone(stack)
+    shown = stack.rolled_back(PATIENT)
     assert (stack.physical_ids(), stack.outputs()) == (ids, outputs)
     assert (shown["tags"], shown["timeout_mins"]) == (["a", "b"], 7)
     assert shown["parameters"]["fail"] == "False"

@@ -36,8 +36,10 @@ def counted() -> Callable[[int], bytes]:
 
 def standing(type_name: str, given: Mapping[str, Any], **more: Any) -> At[Any]:
     """Return where a verb of a fresh resource stands."""
-    props = kind_of(type_name).Props.parse(given)
-    return At(props, "stack-res-abc", "mark-1", "res", STACK, counted(), **more)
+    kind = kind_of(type_name)
+    props = kind.Props.parse(given)
+    named = {"policy": kind.Policy, **more}
+    return At(props, "stack-res-abc", "mark-1", "res", STACK, counted(), **named)
 
 
 @dataclass

@@ -41,6 +41,8 @@ def test_the_schema_is_heats_but_for_the_listed_differences(
 ) -> None:
     kind, theirs = kind_of(name), facts[name]
     found = dict(_properties(kind.Props.properties(), theirs["properties"], ""))
+    policy = kind.Policy.properties()
+    found |= dict(_properties(policy, theirs["update_policy_schema"] or {}, "update_policy."))
     found |= _attributes(kind.attributes, theirs["attributes"])
     expected = REASONS.get(name, {})
     unlisted = {where: text for where, text in found.items() if where not in expected}

@@ -176,7 +176,7 @@ def _nested(problem: Problem) -> str:
 
 def _is_of_a_property(problem: Problem, depth: int = 0) -> bool:
     at = problem.at[depth:]
-    in_properties = at[:1] == ("resources",) and at[2:3] == ("properties",)
+    in_properties = at[:1] == ("resources",) and at[2:3] in (("properties",), ("update_policy",))
     return in_properties and problem.kind in (Kind.PROPERTY, Kind.PARAMETER_MISSING)
 
 

@@ -23,7 +23,7 @@ from stoker.plan.decide import Recorded
 from stoker.plan.machine import Work
 from stoker.sdk.around import Around
 from stoker.sdk.lazy import lazy
-from stoker.sdk.resource import At, StackInfo
+from stoker.sdk.resource import At, Below, StackInfo
 from stoker.store import queries, software
 from stoker.store.goal import Moved
 
@@ -234,7 +234,26 @@ class Job:
             clock=self._tools.database.now,
             config_text=self._config_text,
             around=self._around,
+            below=self._below,
+            policy=self._policy,
+            deadline=self.stack.deadline,
         )
+
+    def _below(self) -> Below | None:
+        if self.row.physical_id is None:
+            return None
+        with self._tools.database.read() as connection:
+            child = queries.stack(connection, self.row.physical_id)
+            if child is None or child.deleted_at is not None:
+                return None
+            row = queries.documents(connection, child.template_id)
+        if row is None:
+            raise Moved(f"stack {child.id} has another template by now")
+        return Below(self._open(row.template), self._open(row.environment)["parameters"])
+
+    def _policy(self) -> Any:
+        at = ("resources", self.row.name, "update_policy")
+        return self.made_kind.Policy.parse(self._evaluated("update_policy"), at)
 
     def _around(self) -> Around:
         with self._tools.database.read() as connection:

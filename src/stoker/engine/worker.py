@@ -401,12 +401,19 @@ class Worker:
                 read = job.listening.read
                 return Result(job.claim, columns, seconds=seconds, listened=read)
             case Child() | ChildGone():
-                return self._children.begin(job, step)
+                return self._begin_child(job, step)
             case Done() if _asked(job, verb) == _KEEP:
                 columns = {"progress": self._notes.seal({KEPT: True}), "intent_at": None}
                 return Result(job.claim, columns, on=True)
             case Done():
                 return self._done(job, verb, step)
+
+    def _begin_child(self, job: Job, step: Child | ChildGone) -> Result:
+        began = self._children.begin(job, step)
+        if isinstance(step, ChildGone) or step.data is None:
+            return began
+        progress = self._notes.progress(job, step.data)
+        return replace(began, columns={**began.columns, "progress": progress})
 
     def _done(self, job: Job, verb: str, done: Done, remark: str | None = None) -> Result:
         if verb == REMOVE:

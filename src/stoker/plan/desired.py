@@ -218,6 +218,8 @@ def _check(
         text = f"there are no snapshots of {kind.type_name}; use Delete or Retain"
         policy: Path = ("resources", definition.name, "deletion_policy")
         problems.append(Problem(text, policy, code=Code.DELETION_POLICY))
+    if definition.update_policy is not UNKNOWN and definition.update_policy:
+        _check_policy(definition, kind, wants, problems)
     try:
         raw = _known(definition.properties)
     except Invalid as e:
@@ -236,6 +238,26 @@ def _check(
         )
     if found:
         problems.extend(_placed(p, len(at), definition) for p in found)
+
+
+def _check_policy(
+    definition: Definition,
+    kind: Resource[Any],
+    wants: Mapping[str, Want],
+    problems: list[Problem],
+) -> None:
+    at: Path = ("resources", definition.name, "update_policy")
+    _check_attributes(definition.update_policy, at, definition, wants, problems)
+    try:
+        raw = _known(definition.update_policy)
+    except Invalid as e:
+        problems.extend(e.problems)
+        return
+    if raw is not UNKNOWN:
+        problems.extend(
+            replace(each, place=definition.whole.nearest(each.at))
+            for each in kind.Policy.check(raw, at)
+        )
 
 
 def _placed(problem: Problem, skip: int, definition: Definition) -> Problem:

@@ -41,6 +41,14 @@ class ChildState:
     outputs: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Below:
+    """What a child stack was last asked to be, whether or not it is that by now."""
+
+    template: str | Mapping[str, Any]
+    parameters: Mapping[str, Any]
+
+
 class Told(Protocol):
     """Gives the state that signals have brought a resource to: this one, or another of its
     stack by its id; None where that takes no signals."""
@@ -52,12 +60,20 @@ def _told_nothing(_reference: str | None = None, /) -> Mapping[str, Any] | None:
     return None
 
 
+def _nothing_below() -> Below | None:
+    return None
+
+
 def _no_configs(_config_id: str, /) -> str | None:
     return None
 
 
 def _no_clock() -> float:
     raise Bug("nothing is done at any time here")
+
+
+class NoPolicy(Props):
+    """The update policy of a type that has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +88,10 @@ class At(Generic[P]):
     that its last step left (so that a delete can remove what was made besides the object).
     ``changed`` names the properties in which the wanted ones differ from those last sent *or*
     last applied; ``old`` is what was last applied (an update only). ``child`` is there once
-    the child operation that this verb asked for is complete. ``entropy(n)`` gives n random
+    the child operation that this verb asked for is complete; ``below()`` is what its child stack
+    is to be as yet, None where there is none. ``policy()`` is the update policy, of the type's
+    ``Policy``; it raises Invalid. ``deadline`` is when the stack's time is up, by ``clock()``.
+    ``entropy(n)`` gives n random
     bytes, ``clock()`` the seconds since the epoch, ``verb`` is what is under way. ``told()``
     is the state that signals have brought this resource to, ``told(id)`` that of another one
     in its stack, None where that takes none. ``config_text(id)`` is what a software config of
@@ -99,6 +118,9 @@ class At(Generic[P]):
     clock: Callable[[], float] = _no_clock
     config_text: Callable[[str], str | None] = _no_configs
     around: Callable[[], Around] = nothing_around
+    below: Callable[[], Below | None] = _nothing_below
+    policy: Callable[[], Any] = NoPolicy
+    deadline: float | None = None
 
     @property
     def owned(self) -> str:
@@ -148,13 +170,15 @@ class Child:
 
     ``template`` is template text or a mapping; ``files`` None shares those of the stack;
     ``environment`` None hands this stack's down. The child's id becomes the resource's id.
-    A child that fails fails this resource, with the path and text of the first cause.
+    A child that fails fails this resource, with the path and text of the first cause. ``data``
+    is recorded with it (None keeps what there is).
     """
 
     template: str | Mapping[str, Any]
     parameters: Mapping[str, Any] = field(default_factory=dict)
     timeout_mins: int | None = None
     file: str = "template"
+    data: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +279,7 @@ class Resource(Generic[P]):
     since: ClassVar[str]
     doc: ClassVar[str] = ""
     Props: ClassVar[type[Any]]
+    Policy: ClassVar[type[Any]] = NoPolicy  # what ``update_policy`` may say
     attributes: ClassVar[Mapping[str, Attr]] = {}
     support_status: ClassVar[str] = "SUPPORTED"
     service: ClassVar[str | None] = None  # the catalog's service type that it needs

@@ -61,6 +61,28 @@ def of_members(view: View, name: str, path: tuple[Any, ...]) -> Any:
     return Walked({key: m.attribute(str(path[0]), path[1:]) for key, m in members.items()})
 
 
+def members_template(members: Mapping[str, Any], **sections: Any) -> Child:
+    """Return the child stack that has these members, told in plain data, and other sections."""
+    literals = Literals()
+    resources = {name: literals.quote(each) for name, each in members.items()}
+    template = {
+        "heat_template_version": VERSION,
+        **literals.declarations(),
+        "resources": resources,
+        **sections,
+    }
+    return Child(template, literals.parameters())
+
+
+def members_below(at: At[Any]) -> dict[str, Any]:
+    """Return, in plain data, the members that the child stack is to have as yet."""
+    below = at.below()
+    if below is None or not isinstance(below.template, Mapping):
+        return {}
+    members = below.template.get("resources") or {}
+    return {name: Literals.meant(each, below.parameters) for name, each in members.items()}
+
+
 @dataclass
 class Literals:
     """Plain data on its way into a template; what looks like a call is put aside."""
@@ -87,6 +109,18 @@ class Literals:
     def parameters(self) -> dict[str, Any]:
         """Return the values for the child's parameters."""
         return {_PARAMETER: self.aside} if self.aside else {}
+
+    @staticmethod
+    def meant(value: Any, parameters: Mapping[str, Any]) -> Any:
+        """Return what was quoted, from a template and the parameters that came with it."""
+        match value:
+            case {"get_param": [name, key]} if name == _PARAMETER and len(value) == 1:
+                return parameters[_PARAMETER][key]
+            case Mapping():
+                return {key: Literals.meant(each, parameters) for key, each in value.items()}
+            case list():
+                return [Literals.meant(each, parameters) for each in value]
+        return value
 
     def declarations(self) -> dict[str, Any]:
         """Return the child's ``parameters`` section."""

@@ -20,6 +20,7 @@ class Nothing(Resource[NothingProps]):
     since = "5.0.0"
     doc = "Makes nothing; maps a type out of a template by the environment."
     Props = NothingProps
+    Policy = NothingProps
     computes = True
     open_attributes = True
     attributes = attrs()

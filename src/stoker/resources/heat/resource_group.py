@@ -11,7 +11,15 @@ from itertools import count, islice
 from typing import Any, Final
 
 from stoker.errors import Path
-from stoker.resources.heat.nesting import VERSION, Literals, goal, gone, of_members
+from stoker.resources.heat.nesting import gone, members_template, of_members
+from stoker.resources.heat.rolling import (
+    Batches,
+    Definitions,
+    Group,
+    RollingUpdate,
+    created,
+    updated,
+)
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.resource import At, Child, Done, Resource, Step, View
 from stoker.sdk.schema import Attr, Props, Support, attrs, prop
@@ -60,6 +68,13 @@ class ResourceGroupProps(Props):
     )
 
 
+class GroupPolicy(Props):
+    rolling_update: RollingUpdate | None = prop(
+        "How members change when their definition does.", default=None
+    )
+    batch_create: Batches | None = prop("How the first members are made.", default=None)
+
+
 def removed(props: ResourceGroupProps, stored: Mapping[str, Any]) -> list[str]:
     """Return the member names that are not to be used, given what was recorded before."""
     refs: Mapping[str, Any] = stored.get("refs", {})
@@ -94,27 +109,20 @@ def replaced(value: Any, var: str, index: str) -> Any:
     return value
 
 
-def group_template(props: ResourceGroupProps, names: Sequence[str]) -> Child:
-    """Return the child stack whose members have these names."""
-    literals = Literals()
-    members = {name: _member(props, name, literals) for name in names}
-    template = {
-        "heat_template_version": VERSION,
-        **literals.declarations(),
-        "resources": members,
-        "outputs": {_REFS: {"value": {name: {"get_resource": name} for name in names}}},
-    }
-    return Child(template, literals.parameters())
+def group_template(members: Definitions) -> Child:
+    """Return the child stack with these members."""
+    refs = {_REFS: {"value": {name: {"get_resource": name} for name in members}}}
+    return members_template(members, outputs=refs)
 
 
-def _member(props: ResourceGroupProps, name: str, literals: Literals) -> dict[str, Any]:
+def _member(props: ResourceGroupProps, name: str) -> dict[str, Any]:
     wanted = props.resource_def
     member: dict[str, Any] = {"type": wanted.type}
     if wanted.each is not None:
         values = {k: v for k, v in wanted.each.items() if v is not None}
-        member["properties"] = literals.quote(replaced(values, props.index_var, name))
+        member["properties"] = replaced(values, props.index_var, name)
     if wanted.metadata is not None:
-        member["metadata"] = literals.quote(thaw(wanted.metadata))
+        member["metadata"] = thaw(wanted.metadata)
     return member
 
 
@@ -123,6 +131,7 @@ class ResourceGroup(Resource[ResourceGroupProps]):
     since = "2014.1"
     doc = "Makes a number of resources from one definition."
     Props = ResourceGroupProps
+    Policy = GroupPolicy
     has_child = True
     open_attributes = True  # any attribute of the members gives the list of theirs
     attributes = attrs(
@@ -137,7 +146,7 @@ class ResourceGroup(Resource[ResourceGroupProps]):
         whole = (props.count, props.index_var, props.removal_policies)
         if any(map(is_open, whole)) or _is_vague(props.resource_def):
             return None
-        return group_template(props, member_names(props.count, removed(props, at.stored)))
+        return group_template(_group(at).whole())
 
     def source_of(self, at: Path) -> Path | None:
         return ("resource_def", *at[2:]) if at[:1] == ("resources",) else None
@@ -152,13 +161,12 @@ class ResourceGroup(Resource[ResourceGroupProps]):
         return of_members(view, name, path)
 
     def create(self, at: At[ResourceGroupProps], cloud: Cloud) -> Step:
-        if at.child is None:
-            return goal(self.child(at))
-        refs = at.child.outputs.get(_REFS) or {}
-        return Done(data={"removed": removed(at.props, at.stored), "refs": refs})
+        group, first = _group(at), at.policy().batch_create
+        return created(at, group, first, group_template) or _done(at)
 
     def update(self, at: At[ResourceGroupProps], cloud: Cloud) -> Step:
-        return self.create(at, cloud)
+        group, rolling = _group(at), at.policy().rolling_update
+        return updated(at, group, rolling, group_template) or _done(at)
 
     def delete(self, at: At[ResourceGroupProps], cloud: Cloud) -> Step:
         return gone(at)
@@ -178,3 +186,18 @@ class ResourceGroup(Resource[ResourceGroupProps]):
 def _is_vague(wanted: ResourceDef) -> bool:
     """Tell whether not even the names of the members' properties are known."""
     return is_unknown(wanted) or is_unknown(wanted.type) or is_unknown(wanted.each)
+
+
+def _group(at: At[ResourceGroupProps]) -> Group:
+    props, skipped = at.props, removed(at.props, at.stored)
+    return Group(
+        size=props.count,
+        names=lambda size: member_names(size, skipped),
+        define=lambda name: _member(props, name),
+        removed=skipped,
+    )
+
+
+def _done(at: At[ResourceGroupProps]) -> Step:
+    refs = at.child.outputs.get(_REFS) if at.child is not None else None
+    return Done(data={"removed": removed(at.props, at.stored), "refs": refs or {}})

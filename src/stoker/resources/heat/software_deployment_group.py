@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from stoker.errors import Path, Problem
 from stoker.resources.heat.deployment_props import DeploymentProps, transport_problems
-from stoker.resources.heat.nesting import VERSION, Literals, goal, gone, of_members
+from stoker.resources.heat.nesting import gone, members_template, of_members
+from stoker.resources.heat.rolling import Batches, Group, created, updated
 from stoker.sdk.cloud import Cloud
 from stoker.sdk.resource import At, Child, Done, Resource, Step, View
-from stoker.sdk.schema import Attr, attrs, prop
+from stoker.sdk.schema import Attr, Props, attrs, prop
 from stoker.sdk.value import is_unknown, thaw
 
 _MEMBER: Final = "OS::Heat::SoftwareDeployment"
@@ -25,11 +26,19 @@ class SoftwareDeploymentGroupProps(DeploymentProps):
     servers: Mapping[str, Any] = prop("Ids of the servers, by names of one's own.", updatable=True)
 
 
+class DeploymentGroupPolicy(Props):
+    rolling_update: Batches | None = prop(
+        "How deployments change when their definition does.", default=None
+    )
+    batch_create: Batches | None = prop("How the first deployments are made.", default=None)
+
+
 class SoftwareDeploymentGroup(Resource[SoftwareDeploymentGroupProps]):
     type_name = "OS::Heat::SoftwareDeploymentGroup"
     since = "5.0.0"
     doc = "A software config on several servers."
     Props = SoftwareDeploymentGroupProps
+    Policy = DeploymentGroupPolicy
     has_child = True
     open_attributes = True  # any output of the members gives that of all
     attributes = attrs(
@@ -45,25 +54,7 @@ class SoftwareDeploymentGroup(Resource[SoftwareDeploymentGroupProps]):
         props = at.props
         if is_unknown(props.servers):
             return None
-        shared = {
-            "config": props.config,
-            "input_values": thaw(props.input_values),
-            "actions": thaw(props.actions),
-            "name": props.name,
-            "signal_transport": props.signal_transport,
-        }
-        literals = Literals()
-        given = {name: each for name, each in shared.items() if each is not None}
-        members = {
-            name: {"type": _MEMBER, "properties": literals.quote({**given, "server": server})}
-            for name, server in props.servers.items()
-        }
-        template = {
-            "heat_template_version": VERSION,
-            **literals.declarations(),
-            "resources": members,
-        }
-        return Child(template, literals.parameters())
+        return members_template(_group(props).whole())
 
     def source_of(self, at: Path) -> Path | None:
         match at:
@@ -84,10 +75,30 @@ class SoftwareDeploymentGroup(Resource[SoftwareDeploymentGroupProps]):
         return {key: member.attribute(output) for key, member in view.members.items()}
 
     def create(self, at: At[SoftwareDeploymentGroupProps], cloud: Cloud) -> Step:
-        return Done() if at.child is not None else goal(self.child(at))
+        first = at.policy().batch_create
+        return created(at, _group(at.props), first, members_template) or Done()
 
     def update(self, at: At[SoftwareDeploymentGroupProps], cloud: Cloud) -> Step:
-        return self.create(at, cloud)
+        rolling = at.policy().rolling_update
+        return updated(at, _group(at.props), rolling, members_template) or Done()
 
     def delete(self, at: At[SoftwareDeploymentGroupProps], cloud: Cloud) -> Step:
         return gone(at)
+
+
+def _group(props: SoftwareDeploymentGroupProps) -> Group:
+    shared = {
+        "config": props.config,
+        "input_values": thaw(props.input_values),
+        "actions": thaw(props.actions),
+        "name": props.name,
+        "signal_transport": props.signal_transport,
+    }
+    given = {name: each for name, each in shared.items() if each is not None}
+    return Group(
+        size=len(props.servers),
+        names=lambda _size: list(props.servers),
+        define=lambda name: {
+            "type": _MEMBER, "properties": {**given, "server": props.servers.get(name)}
+        },
+    )  # fmt: skip
