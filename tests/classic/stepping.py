@@ -57,6 +57,7 @@ class Life:
     attributes: Mapping[str, Any] = field(default_factory=dict)
     applied: Mapping[str, Any] = field(default_factory=dict)
     waits: list[float] = field(default_factory=list)
+    policy: Mapping[str, Any] = field(default_factory=dict)
     cloud: ToyCloud = field(default_factory=ToyCloud)
     _runs: Iterator[int] = field(default_factory=itertools.count)
 
@@ -71,7 +72,8 @@ class Life:
         props = self.kind.Props.parse(given)
         return At(
             props, "stack-it-abc", "stoker-uuid-1", "it", StackInfo("s-id", "stack", "p-id"),
-            self._entropy, self.id, self.data, self.stored, metadata={"a": 1}, **more,
+            self._entropy, self.id, self.data, self.stored, metadata={"a": 1},
+            policy=lambda: self.kind.Policy.parse(self.policy), **more,
         )  # fmt: skip
 
     def begin(self, verb: str, **given: Any) -> None:

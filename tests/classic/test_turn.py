@@ -444,3 +444,28 @@ def test_what_a_plugin_finds_wrong_is_told_as_far_as_it_needs_no_cloud(
 def test_a_plugin_validates_again_before_it_creates() -> None:
     with pytest.raises(PluginFailed, match="returned"):
         Life(Picky).begin("create", label="say")
+
+
+class Paced(Plain):
+    update_policy_schema: ClassVar[dict[str, Schema]] = {
+        "pace": Schema(
+            Schema.MAP, schema={"most": Schema(Schema.INTEGER, default=3)}, required=True
+        )
+    }
+
+    def handle_create(self) -> None:
+        CALLS.append((self.update_policy["pace"]["most"], self.t.update_policy()["pace"]))
+
+    def handle_delete(self) -> None:
+        CALLS.append("delete")
+
+
+def test_a_plugin_finds_its_update_policy() -> None:
+    life = Life(Paced, policy={"pace": {"most": "4"}})
+    life.run("create")
+    assert CALLS == [(4, {"most": 4})]
+    life.policy = {}
+    life.run("delete")
+    assert CALLS[1:] == ["delete"]
+    (problem,) = life.kind.Policy.check({"pace": {"least": 1}})
+    assert problem.at == ("pace", "least")

@@ -85,3 +85,12 @@ def test_a_property_offers_its_values_and_its_text() -> None:
     server = SCHEMA["definitions"]["OS::Nova::Server"]["properties"]
     assert {"enum": ["RESIZE", "REPLACE"]} in server["flavor_update_policy"]["anyOf"]
     assert server["flavor"]["description"]
+
+
+def test_an_update_policy_is_that_of_its_type() -> None:
+    group = (
+        "resources: {g: {type: OS::Heat::ResourceGroup, properties: {resource_def: {type: T}},"
+        " update_policy: {rolling_update: {%s: 2}}}}"
+    )
+    assert faults(HOT + group % "max_batch_size") == []
+    assert faults(HOT + group % "max_batch_sise") == ["resources.g.update_policy"]

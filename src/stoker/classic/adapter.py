@@ -21,7 +21,7 @@ from stoker.classic.stack import StackView, Standing
 from stoker.classic.turn import INTERRUPTED, Turn
 from stoker.errors import Kind, Problem, UserError
 from stoker.sdk.cloud import Cloud
-from stoker.sdk.resource import At, Heard, Next, Resource, Step, View
+from stoker.sdk.resource import At, Heard, Next, NoPolicy, Resource, Step, View
 from stoker.sdk.schema import Props, attrs
 from stoker.sdk.signal import HEAR, SIGNAL
 
@@ -112,7 +112,8 @@ class Classic(Resource[Any]):
         """Return the plugin's answer, or None where it needs a cloud for one."""
         context = Context("", None)
         stack = StackView("", "", context, Standing())
-        definition = Definition("", self.type_name, Properties.of(props), {})
+        nothing = Properties.of(NoPolicy())
+        definition = Definition("", self.type_name, Properties.of(props), {}, nothing)
         try:
             with Border(context):
                 return ask(self.plugin("", definition, stack))
@@ -131,6 +132,7 @@ def adapted(
         "since": plugin.support_status.version or "",
         "doc": _doc(plugin),
         "Props": made(plugin.__name__, plugin.properties_schema, updatable),
+        "Policy": made(f"{plugin.__name__}Policy", plugin.update_policy_schema, frozenset()),
         "attributes": attrs(**declared(plugin)),
         "support_status": plugin.support_status.status,
         "service": _SERVICES.get(plugin.default_client_name, "identity"),

@@ -9,17 +9,27 @@ from stoker.classic.properties import Properties
 
 
 class Definition(Mapping[str, Any]):
-    """Name, type, properties and metadata; also read by the keys of a CloudFormation template."""
+    """Name, type, properties, metadata and update policy; also read by the keys of a
+    CloudFormation template."""
 
     def __init__(
-        self, name: str, resource_type: str, properties: Properties, metadata: Mapping[str, Any]
+        self,
+        name: str,
+        resource_type: str,
+        properties: Properties,
+        metadata: Mapping[str, Any],
+        policy: Properties,
     ) -> None:
         self.name, self.resource_type = name, resource_type
-        self._properties, self._metadata = properties, metadata
+        self._properties, self._metadata, self._policy = properties, metadata, policy
 
     def properties(self, schema: Any = None, context: Any = None) -> Properties:
         """Return the properties; they were checked against the schema before."""
         return self._properties
+
+    def update_policy(self, schema: Any = None, context: Any = None) -> Properties:
+        """Return the update policy, checked before as the properties are."""
+        return self._policy
 
     def metadata(self) -> dict[str, Any]:
         return dict(self._metadata)
@@ -29,6 +39,7 @@ class Definition(Mapping[str, Any]):
             "Type": self.resource_type,
             "Properties": self._properties.data,
             "Metadata": self.metadata(),
+            "UpdatePolicy": self._policy.data,
         }
 
     def __getitem__(self, key: str) -> Any:

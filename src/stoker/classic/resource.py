@@ -64,6 +64,7 @@ class Resource:
         self.uuid: str | None = self.id
         self.action, self.status, self.status_reason = self.INIT, self.COMPLETE, ""
         self.properties = definition.properties()
+        self.update_policy = definition.update_policy()
         self._physical_name = stack.standing.name
         self._data = dict(stack.standing.data)
         self._db_data = dict(stack.standing.notes)

@@ -23,7 +23,7 @@ from stoker.classic.stack import StackView, Standing
 from stoker.errors import CloudError, UserError
 from stoker.sdk.fault import Fault, fault
 from stoker.sdk.lazy import lazy
-from stoker.sdk.resource import At, Done, Heard, Next, Step, Wait
+from stoker.sdk.resource import At, Done, Heard, Next, NoPolicy, Step, Wait
 from stoker.sdk.signal import SIGNAL, told
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_MAKING: Final = frozenset({"create", "update"})
 _MARK: Final = "stoker-"
 _RUN_BYTES: Final = 12
 _TO_AND_FRO: Final = frozenset({"suspend", "resume"})
@@ -212,7 +213,11 @@ class Turn:
 
     def _definition(self, props: Props) -> Definition:
         at = self._at
-        return Definition(at.logical_name, self._type_name, Properties.of(props), at.metadata)
+        policy = at.policy() if self._verb in _MAKING else NoPolicy()
+        return Definition(
+            at.logical_name, self._type_name, Properties.of(props), at.metadata,
+            Properties.of(policy),
+        )  # fmt: skip
 
     def _kept(self, plugin: Resource) -> dict[str, Any]:
         kept: dict[str, Any] = {"data": plugin._data, "metadata": plugin._metadata}

@@ -110,7 +110,7 @@ def _output() -> Schema:
     return _closed(value, ["value"])
 
 
-def _resource(known: Iterable[Resource[Any]]) -> Schema:
+def _resource(known: Collection[Resource[Any]]) -> Schema:
     names = [kind.type_name for kind in known]
     free = {"type": ["object", "null"]}
     keys: Schema = {
@@ -124,15 +124,22 @@ def _resource(known: Iterable[Resource[Any]]) -> Schema:
         "description": {"type": _SCALAR},
         "condition": _CONDITION,
     }
-    return {**_closed(keys, ["type"]), "allOf": [_if_of_type(name) for name in names]}
+    return {**_closed(keys, ["type"]), "allOf": [_if_of_type(kind) for kind in known]}
 
 
-def _if_of_type(name: str) -> Schema:
-    properties = {"anyOf": [{"type": "null"}, _FUNCTION, {"$ref": f"#/definitions/{name}"}]}
+def _if_of_type(kind: Resource[Any]) -> Schema:
+    name = kind.type_name
+    keys = {"properties": _maybe({"$ref": f"#/definitions/{name}"})}
+    if kind.Policy.properties():
+        keys["update_policy"] = _maybe(_of_props(kind.Policy))
     return {
         "if": {"properties": {"type": {"const": name}}, "required": ["type"]},
-        "then": {"properties": {"properties": properties}},
+        "then": {"properties": keys},
     }
+
+
+def _maybe(schema: Schema) -> Schema:
+    return {"anyOf": [{"type": "null"}, _FUNCTION, schema]}
 
 
 def _functions() -> Schema:
