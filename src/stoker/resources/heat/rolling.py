@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from stoker.errors import Invalid, Problem
+from stoker.errors import Invalid, Kind, Problem
 from stoker.resources.heat.nesting import members_below
 from stoker.sdk.resource import At, Child, Step, Wait
 from stoker.sdk.schema import Props, prop
@@ -162,4 +162,5 @@ def _check_time(at: At[Any], group: Group, pace: Pace, present: Definitions) -> 
     current = sum(name not in group.removed for name in present)
     batches = sum(1 for _ in _batches(group.size, current, ready, pace))
     if pace.pause * (batches - 1) >= at.deadline - at.clock():
-        raise Invalid([Problem(_TOO_LONG, ("resources", at.logical_name, "update_policy"))])
+        where = ("resources", at.logical_name, "update_policy")
+        raise Invalid([Problem(_TOO_LONG, where, kind=Kind.PROPERTY)])
