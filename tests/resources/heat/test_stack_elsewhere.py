@@ -165,10 +165,14 @@ def test_another_region_needs_another_stack_and_a_renewed_certificate_does_not()
         assert KIND.replaces(old, new, new.changed(old)) == expected
 
 
-def test_another_cloud_is_refused_at_once() -> None:
-    props = KIND.Props.parse({**GIVEN, "context": {"credential_secret_id": "s"}})
+@pytest.mark.parametrize(
+    ("key", "value"), [("credential_secret_id", "s"), ("ca_cert", "c"), ("insecure", True)]
+)
+def test_what_cannot_be_had_elsewhere_is_refused_at_once(key: str, value: Any) -> None:
+    context = {"region_name": "r", "insecure": False, key: value}
+    props = KIND.Props.parse({**GIVEN, "context": context})
     [problem] = KIND.validate(props)
-    assert problem.at == ("context", "credential_secret_id")
+    assert problem.at == ("context", key)
     assert not list(KIND.validate(standing().props))
 
 

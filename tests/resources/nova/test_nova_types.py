@@ -172,6 +172,7 @@ def test_a_long_mark_still_is_a_tag() -> None:
         ({"flavor": "small"}, "nothing to boot"),
         ({"flavor": "small", "block_device_mapping_v2": [{"boot_index": 1}]}, "nothing to boot"),
         ({**SMALL, "user_data_format": "SOFTWARE_CONFIG"}, "not supported yet"),
+        ({**SMALL, "reservation_id": "r-1"}, "names reservations itself"),
         (
             {**SMALL, "block_device_mapping_v2": [{"volume_id": "v", "boot_index": 0}]},
             "more than one source to boot",

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final
 
 from stoker.errors import CloudError, CloudNotFound, Kind, Problem
+from stoker.lang.unknown import UNKNOWN
 from stoker.resources.heat.stack_props import ATTRIBUTES, StackProps
 from stoker.resources.polling import poll
 from stoker.sdk.around import Around
@@ -20,9 +21,12 @@ from stoker.sdk.value import is_open, thaw
 
 _BEFORE: Final = "before"
 _CONFLICT: Final = 422
-_NO_CREDENTIAL: Final = (
-    "a stack in another cloud is not supported yet: leave credential_secret_id out"
-)
+_NOT_HAD: Final = {
+    "credential_secret_id": "a stack in another cloud is not supported yet",
+    "ca_cert": "certificates of other regions are checked as those of this one",
+    "insecure": "certificates of other regions are checked as those of this one",
+}
+"""Why a key of a context cannot be given."""
 
 
 class StackElsewhere(Resource[StackProps]):
@@ -37,11 +41,12 @@ class StackElsewhere(Resource[StackProps]):
 
     def validate(self, props: StackProps) -> Iterable[Problem]:
         context = props.context
-        if context is None or is_open(context) or is_open(context.credential_secret_id):
+        if context is None or is_open(context):
             return
-        if context.credential_secret_id is not None:
-            at = ("context", "credential_secret_id")
-            yield Problem(_NO_CREDENTIAL, at, None, Kind.PROPERTY)
+        for key, why in _NOT_HAD.items():
+            if getattr(context, key) not in (None, False, UNKNOWN):
+                text = f"{why}: leave {key} out"
+                yield Problem(text, ("context", key), None, Kind.PROPERTY)
 
     def lookups_around(self, props: StackProps, around: Around) -> Iterable[Lookup]:
         yield from self.lookups(props)

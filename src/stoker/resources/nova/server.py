@@ -83,6 +83,9 @@ class Server(Resource[ServerProps]):
         if props.user_data_format == "SOFTWARE_CONFIG":
             text = "SOFTWARE_CONFIG is not supported yet; use RAW"
             yield _problem(text, "user_data_format")
+        if props.reservation_id is not None:
+            text = "Nova names reservations itself, and makes no server in one: leave it out"
+            yield _problem(text, "reservation_id")
         yield from nic_problems(props.networks)
         yield from file_problems(props)
         if props.image is None and not (
