@@ -69,7 +69,10 @@ class Heat:
         return {kind: made}
 
     def put(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        self._table(path)[path.rpartition("/")[2]].update(body)
+        id = path.rpartition("/")[2]
+        if id not in self._table(path):
+            raise CloudNotFound("gone", service="orchestration", status=404)
+        self._table(path)[id].update(body)
         self._changed()
         return {}
 
@@ -203,6 +206,39 @@ def test_whichever_answer_is_lost_nothing_is_left_behind(lose: int) -> None:
     life.run("delete")
     assert life.heat.deployments == {}
     assert life.heat.configs.keys() == {"base"}
+
+
+ANEW = {**BASE, "inputs": [{"name": "foo", "replace_on_change": True}, {"name": "bar"}]}
+
+
+@pytest.mark.parametrize("lose", [None, *range(7, 15)])
+def test_an_input_can_ask_for_a_deployment_anew(lose: int | None) -> None:
+    life = Life(Heat(lose=lose, configs={"base": ANEW}))
+    life.run("create", {})
+    first, life.given = life.id, {**GIVEN, "input_values": {"foo": "a", "bar": "other"}}
+    life.run("update", {})
+    assert life.id == first
+    life.given = {**GIVEN, "input_values": {"foo": "b", "bar": "other"}}
+    life.run("update", {})
+    [deployment] = life.heat.deployments.values()
+    assert deployment["id"] == life.id != first
+    assert (deployment["action"], deployment["status"]) == ("CREATE", "COMPLETE")
+    config = life.heat.configs[deployment["config_id"]]
+    values = {each["name"]: each["value"] for each in config["inputs"]}
+    assert (values["foo"], values["deploy_action"]) == ("b", "CREATE")
+    assert life.heat.configs.keys() == {"base", deployment["config_id"]}
+    life.run("delete")
+    assert (life.heat.deployments, life.heat.configs.keys()) == ({}, {"base"})
+
+
+def test_a_deployment_that_somebody_has_removed_is_made_again() -> None:
+    life = Life(Heat())
+    life.run("create", {})
+    life.heat.deployments.clear()
+    life.given = {**GIVEN, "input_values": {"foo": "b"}}
+    life.run("update", {})
+    [deployment] = life.heat.deployments.values()
+    assert (deployment["id"], deployment["action"]) == (life.id, "UPDATE")
 
 
 def test_what_it_is_not_carried_out_for_changes_nothing() -> None:

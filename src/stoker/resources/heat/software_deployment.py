@@ -23,6 +23,7 @@ from stoker.sdk.value import thaw
 
 _LOOK_SECONDS: Final = 600.0
 """A signal makes it due before that."""
+_ANEW: Final = "anew"
 _CONFIGS: Final = "/software_configs"
 _DEPLOYMENTS: Final = "/software_deployments"
 
@@ -68,7 +69,9 @@ class SoftwareDeployment(Resource[SoftwareDeploymentProps]):
         config = at.data.get("config")
         if config is None:
             found = _named(heat, at.name)
-            return Next(data={**_begun(at, heat), "config": found[0]}) if found else None
+            if not found:
+                return None
+            return Next(data={**_begun(at, _base(at, heat)), "config": found[0]})
         id = _deployment(at, heat)
         return None if id is None else Next(id=id, data=at.data)
 
@@ -106,7 +109,12 @@ class SoftwareDeployment(Resource[SoftwareDeploymentProps]):
             return Done(data=at.stored)
         heat = cloud.orchestration(None)
         if "config" not in at.data:
-            return _derived(at, heat, action)
+            base = _base(at, heat)
+            if action == "UPDATE" and _begins_anew(at, base, heat):
+                with suppress(CloudNotFound):
+                    heat.remove(f"{_DEPLOYMENTS}/{at.owned}")
+                return Next(data={_ANEW: True})
+            return _derived(at, heat, base, action)
         if "asked" not in at.data and (at.id is None or action != "CREATE"):
             return _asked(at, heat, action)
         if at.props.signal_transport == NO_SIGNAL:
@@ -117,10 +125,9 @@ class SoftwareDeployment(Resource[SoftwareDeploymentProps]):
         return _ended(at, heat, state["details"])
 
 
-def _begun(at: At[Any], heat: Orchestration) -> dict[str, Any]:
+def _begun(at: At[Any], base: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is written down at the beginning: how often it was signalled, and which outputs
     are errors."""
-    base = _base(at, heat)
     errors = [each["name"] for each in base.get("outputs") or () if each.get("error_output")]
     return {"since": int((at.told() or {}).get("count", 0)), "errors": errors}
 
@@ -132,15 +139,42 @@ def _base(at: At[SoftwareDeploymentProps], heat: Orchestration) -> Mapping[str, 
     return base
 
 
-def _derived(at: At[SoftwareDeploymentProps], heat: Orchestration, action: str) -> Step:
+def _begins_anew(
+    at: At[SoftwareDeploymentProps], base: Mapping[str, Any], heat: Orchestration
+) -> bool:
+    """Tell whether an input has changed with which the deployment is to be made anew."""
+    config = at.stored.get("config")
+    names = {each["name"] for each in base.get("inputs") or () if each.get("replace_on_change")}
+    if not names or _ANEW in at.data or at.id is None or config is None:
+        return False
+    try:
+        before = heat.get(f"{_CONFIGS}/{config}")["software_config"]["inputs"]
+    except CloudNotFound:
+        return False
+    values = {each["name"]: each.get("value") for each in before}
+    wanted = derived(at, base, "CREATE")["inputs"]
+    return any(
+        each["name"] in names & values.keys() and values[each["name"]] != each["value"]
+        for each in wanted
+    )
+
+
+def _derived(
+    at: At[SoftwareDeploymentProps], heat: Orchestration, base: Mapping[str, Any], action: str
+) -> Step:
     """Make the config; one that an update left without an answer goes first."""
     left = () if action == "CREATE" else _named(heat, at.name)  # a create looks for it
     for config in left:
         if config != at.stored.get("config"):
             heat.remove(f"{_CONFIGS}/{config}")
             return Next(data=at.data)
-    made = heat.post(_CONFIGS, derived(at, _base(at, heat), action))["software_config"]
-    return Next(data={**_begun(at, heat), "config": made["id"]})
+    made = heat.post(_CONFIGS, derived(at, base, _told(at, action)))["software_config"]
+    return Next(data={**at.data, **_begun(at, base), "config": made["id"]})
+
+
+def _told(at: At[Any], action: str) -> str:
+    """Return the action that the server is told: to begin anew is to create."""
+    return "CREATE" if _ANEW in at.data else action
 
 
 def _asked(at: At[SoftwareDeploymentProps], heat: Orchestration, action: str) -> Step:
@@ -148,16 +182,17 @@ def _asked(at: At[SoftwareDeploymentProps], heat: Orchestration, action: str) ->
     body = {
         "config_id": at.data["config"],
         "input_values": thaw(at.props.input_values or {}),
-        "action": action,
+        "action": _told(at, action),
         "status": "COMPLETE" if is_over else "IN_PROGRESS",
         "status_reason": "Deploy data available",
     }
     data = {**at.data, "asked": True}
-    if at.id is None and action != "CREATE" and (id := _deployment(at, heat)) is not None:
+    if at.id is not None and _ANEW not in at.data:
+        with suppress(CloudNotFound):  # somebody has removed it: then another is made
+            heat.put(f"{_DEPLOYMENTS}/{at.id}", body)
+            return Next(data=data)
+    if action != "CREATE" and (id := _deployment(at, heat)) is not None:
         return Next(id=id, data=data)  # its answer was lost; a create looks for it
-    if at.id is not None:
-        heat.put(f"{_DEPLOYMENTS}/{at.id}", body)
-        return Next(data=data)
     whole = {**body, "server_id": at.props.server}
     return Next(id=heat.post(_DEPLOYMENTS, whole)["software_deployment"]["id"], data=data)
 
