@@ -6,22 +6,22 @@ Rule: an entry is read whatever is wrong in another, and paths are in the format
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from stoker.errors import Code, Kind, Path
 from stoker.lang.calls import Calls
 from stoker.lang.reading import Reading
 from stoker.lang.syntax import OutputSyntax, ResourceSyntax
-from stoker.lang.wording import shown, type_name
+from stoker.lang.wording import prose, shown, type_name
 
 
 @dataclass(frozen=True)
 class Words:
     """What a format calls the sections, and the keys of a resource and of an output.
 
-    ``resource_keys`` and ``output_keys`` are all keys with the version that they came with;
-    None where any key passes.
+    ``resource_keys`` and ``output_keys`` are the keys with the version that they came with; a
+    resource has no others, unless there are None here, while an output may have any.
     """
 
     conditions: str
@@ -38,7 +38,7 @@ class Words:
     condition: str
     value: str
     resource_keys: dict[str, str] | None = None
-    output_keys: dict[str, str] | None = None
+    output_keys: dict[str, str] = field(default_factory=dict)
 
 
 class Entries:
@@ -56,20 +56,20 @@ class Entries:
         section = self._reading.a_map(raw, at)
         return {name: self._calls.definition(each, (*at, name)) for name, each in section.items()}
 
-    def resources(self, raw: Any, taken: Mapping[str, Any]) -> dict[str, ResourceSyntax]:
-        """Return the resources; the names of parameters are ``taken``."""
+    def resources(self, raw: dict[str, Any], taken: Mapping[str, Any]) -> dict[str, ResourceSyntax]:
+        """Return the resources of a document; the names of parameters are ``taken``."""
         at: Path = (self._words.resources,)
-        section = self._reading.a_map(raw, at)
+        section = self._reading.section(raw, self._words.resources)
         for name in section:
             if name in taken:
                 text = f"a parameter is called {name} too; rename one"
                 self._reading.fault(text, (*at, name), code=Code.NAME)
         return {name: self._resource(name, each, (*at, name)) for name, each in section.items()}
 
-    def outputs(self, raw: Any) -> dict[str, OutputSyntax]:
-        """Return the outputs."""
+    def outputs(self, raw: dict[str, Any]) -> dict[str, OutputSyntax]:
+        """Return the outputs of a document."""
         at: Path = (self._words.outputs,)
-        section = self._reading.a_map(raw, at)
+        section = self._reading.section(raw, self._words.outputs)
         return {name: self._output(name, each, (*at, name)) for name, each in section.items()}
 
     def _resource(self, name: str, raw: Any, at: Path) -> ResourceSyntax:
@@ -81,7 +81,8 @@ class Entries:
             text = f"the resource must be a map with a {words.type}, not null"
             self._reading.fault(text, at, code=Code.WRONG_SHAPE)
         given = self._reading.a_map(raw, at)
-        self._known(given, words.resource_keys, at, "a resource")
+        if words.resource_keys is not None:
+            self._reading.known_keys(given, words.resource_keys, at, Kind.VALIDATION, "a resource")
         return ResourceSyntax(
             name=name,
             type=self._type(given, at) if isinstance(raw, dict) else "",
@@ -91,29 +92,24 @@ class Entries:
             update_policy=self._a_map(given, words.update_policy, at),
             deletion_policy=self._value(given, words.deletion_policy, at),
             external_id=words.external_id and self._value(given, words.external_id, at),
-            description=self._description(given, at),
+            description=self._reading.text(given.get(words.description), (*at, words.description))
+            or "",
             condition=self._condition(given, at),
         )
 
     def _output(self, name: str, raw: Any, at: Path) -> OutputSyntax:
         words = self._words
         given = self._reading.a_map(raw, at)
-        self._known(given, words.output_keys, at, "an output")
+        self._reading.newer_keys(given, words.output_keys, at, Kind.VALIDATION)
         if words.value not in given:
             text = f"the output has no {words.value}"
             self._reading.fault(text, at, code=Code.MISSING_KEY)
         return OutputSyntax(
             name=name,
             value=self._value(given, words.value, at),
-            description=self._description(given, at),
-            condition=self._condition(given, at),
+            description=prose(given.get(words.description)) or "",
+            condition=given.get(words.condition) is None or self._condition(given, at),
         )
-
-    def _known(
-        self, given: dict[str, Any], keys: dict[str, str] | None, at: Path, what: str
-    ) -> None:
-        if keys is not None:
-            self._reading.known_keys(given, keys, at, Kind.VALIDATION, what)
 
     def _type(self, given: dict[str, Any], at: Path) -> str:
         key = self._words.type
@@ -146,16 +142,12 @@ class Entries:
         raw = given.get(key)
         if raw is None:
             return ()
-        names = [raw] if isinstance(raw, str) else raw or []
+        names = [raw] if isinstance(raw, str) else raw
         if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
             text = f"{key} must be the name of a resource or a list of names, not {shown(raw)}"
             self._reading.fault(text, (*at, key), code=Code.WRONG_SHAPE)
             return ()
         return tuple(dict.fromkeys(names))
-
-    def _description(self, given: dict[str, Any], at: Path) -> str:
-        key = self._words.description
-        return self._reading.text(given.get(key), (*at, key)) or ""
 
     def _condition(self, given: dict[str, Any], at: Path) -> Any:
         key = self._words.condition

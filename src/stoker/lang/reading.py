@@ -50,6 +50,10 @@ class Reading:
             self._shape("a map", value, at, kind)
         return {}
 
+    def section(self, raw: dict[str, Any], key: str) -> dict[str, Any]:
+        """Return the section ``key``; what is empty counts as absent, as generators write it."""
+        return self.a_map(raw.get(key) or None, (key,))
+
     def maps(
         self, section: dict[str, Any], at: Path, what: str, kind: Kind
     ) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -81,9 +85,9 @@ class Reading:
         self, value: dict[str, Any], keys: dict[str, str], at: Path, kind: Kind, what: str
     ) -> None:
         """Note every key that is not in ``keys`` (name to first version)."""
+        self.newer_keys(value, keys, at, kind)
         for key in value:
-            since = keys.get(key)
-            if since is None:
+            if key not in keys:
                 known = [name for name, first in keys.items() if first <= self.version]
                 all_known = f"known are {', '.join(known)}"
                 text = f"{key} is no key of {what}; {all_known}"
@@ -92,6 +96,13 @@ class Reading:
                 if kind is Kind.SECTION:  # clients look for these words, and for no more
                     text, hint = f"{_NO_SECTION}{key}", f"{hint} {all_known}".strip()
                 self.fault(text, (*at, key), kind, code=code, hint=hint)
-            elif since > self.version:
+
+    def newer_keys(
+        self, value: dict[str, Any], keys: dict[str, str], at: Path, kind: Kind
+    ) -> None:
+        """Note every key that the template's version does not have yet."""
+        for key in value:
+            since = keys.get(key, "")
+            if since > self.version:
                 text = f"{key} needs heat_template_version {since} or newer, this is"
                 self.fault(f"{text} {self.version}", (*at, key), kind, code=Code.NEWER_KEY)

@@ -18,6 +18,13 @@ def shown(value: Any, limit: int = 40) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+def prose(value: Any) -> str | None:
+    """Return what stands for a description as text: of what is none its JSON, null is None."""
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)
+
+
 def type_name(value: Any) -> str:
     """Return what a template author calls the type of ``value``."""
     match value:

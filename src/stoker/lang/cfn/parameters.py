@@ -13,7 +13,7 @@ from stoker.lang.constraints import Constraint
 from stoker.lang.hot.parameters import CONSTRAINTS, flag
 from stoker.lang.parameters import ParameterSchema, check_default
 from stoker.lang.reading import Reading
-from stoker.lang.wording import shown
+from stoker.lang.wording import prose, shown
 
 PSEUDO: Final = ("AWS::StackName", "AWS::StackId", "AWS::Region")
 TYPES: Final = {
@@ -32,9 +32,9 @@ _LIMITS: Final = {"length": ("MinLength", "MaxLength"), "range": ("MinValue", "M
 _WHOLE: Final = {"allowed_values": "AllowedValues", "allowed_pattern": "AllowedPattern"}
 
 
-def read_parameters(raw: Any, reading: Reading) -> dict[str, ParameterSchema]:
-    """Return the declared parameters."""
-    section = reading.a_map(raw, ("Parameters",))
+def read_parameters(raw: dict[str, Any], reading: Reading) -> dict[str, ParameterSchema]:
+    """Return the parameters that a document declares."""
+    section = reading.section(raw, "Parameters")
     declared = reading.maps(section, ("Parameters",), "the parameter", Kind.SCHEMA)
     return {name: _parameter(name, each, reading) for name, each in declared}
 
@@ -47,8 +47,8 @@ def _parameter(name: str, raw: dict[str, Any], reading: Reading) -> ParameterSch
     schema = ParameterSchema(
         name=name,
         type=type_name,
-        label=reading.text(raw.get("Label"), (*at, "Label"), Kind.SCHEMA),
-        description=reading.text(raw.get("Description"), (*at, "Description"), Kind.SCHEMA) or "",
+        label=prose(raw.get("Label")),
+        description=prose(raw.get("Description")) or "",
         default=raw.get("Default"),
         hidden=flag(raw.get("NoEcho"), (*at, "NoEcho"), reading),
         constraints=tuple(_constraints(raw, type_name, at, reading)),
@@ -63,18 +63,20 @@ def _parameter(name: str, raw: dict[str, Any], reading: Reading) -> ParameterSch
 
 def _type(raw: Mapping[str, Any], at: Path, reading: Reading) -> str:
     given, known = raw.get("Type"), ", ".join(TYPES)
+    if isinstance(given, str) and given in TYPES:
+        return TYPES[given]
     if given is None:
         reading.fault(f"the parameter has no Type; give one of {known}", at, Kind.SCHEMA)
-    elif given not in TYPES:
+    else:
         text = f"{shown(given)} is no type of a parameter; the types are {known}"
         reading.fault(text, (*at, "Type"), Kind.SCHEMA)
-    return TYPES.get(str(given), "string")
+    return "string"
 
 
 def _constraints(
     raw: Mapping[str, Any], type_name: str, at: Path, reading: Reading
 ) -> Iterator[Constraint]:
-    about = reading.text(raw.get("ConstraintDescription"), at, Kind.SCHEMA)
+    about = prose(raw.get("ConstraintDescription"))
     for kind, key, value in _given(raw):
         try:
             constraint = CONSTRAINTS[kind](value, type_name, about)

@@ -19,6 +19,7 @@ from stoker.lang.reading import Reading
 from stoker.lang.source import Source
 from stoker.lang.syntax import Template
 from stoker.lang.versions import AWS
+from stoker.lang.wording import prose
 
 _SECTIONS: Final = dict.fromkeys(
     ("HeatTemplateFormatVersion", "AWSTemplateFormatVersion", "Description", "Mappings",
@@ -56,18 +57,18 @@ def read_cfn(source: Source, version: str) -> Template:
     sections = _SECTIONS | ({"Conditions": ""} if conditional else {})
     reading.known_keys(raw, sections, (), Kind.SECTION, "a template")
     resources = raw.get("Resources")
-    mappings = reading.a_map(raw.get("Mappings"), ("Mappings",))
+    mappings = reading.section(raw, "Mappings")
     calls = CfnCalls(reading, resources if isinstance(resources, dict) else (), mappings)
     entries = Entries(_WORDS, calls, reading, conditional=conditional)
-    parameters = read_parameters(raw.get("Parameters"), reading)
+    parameters = read_parameters(raw, reading)
     template = Template(
         version=version,
-        description=reading.text(raw.get("Description"), ("Description",)),
+        description=prose(raw.get("Description")),
         parameters=parameters,
         parameter_groups=(),
         conditions=entries.conditions(raw.get("Conditions")) if conditional else {},
-        resources=entries.resources(resources, {**parameters, **dict.fromkeys(PSEUDO)}),
-        outputs=entries.outputs(raw.get("Outputs")),
+        resources=entries.resources(raw, {**parameters, **dict.fromkeys(PSEUDO)}),
+        outputs=entries.outputs(raw),
         raw=raw,
         places=_in_hot(source.places),
         asks_zones=calls.asks_zones,

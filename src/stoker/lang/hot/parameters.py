@@ -24,7 +24,7 @@ from stoker.lang.reading import Reading
 from stoker.lang.suggestion import meant
 from stoker.lang.syntax import ParameterGroup
 from stoker.lang.versions import MODULO, PARAMETER_TAGS
-from stoker.lang.wording import shown
+from stoker.lang.wording import prose, shown
 
 TYPES: Final = ("string", "number", "comma_delimited_list", "json", "boolean")
 PSEUDO: Final = ("OS::stack_name", "OS::stack_id", "OS::project_id", "OS::region")
@@ -46,9 +46,9 @@ _KINDS: Final = {
 }
 
 
-def read_parameters(raw: Any, reading: Reading) -> dict[str, ParameterSchema]:
-    """Return the declared parameters."""
-    section = reading.a_map(raw, ("parameters",))
+def read_parameters(raw: dict[str, Any], reading: Reading) -> dict[str, ParameterSchema]:
+    """Return the parameters that a document declares."""
+    section = reading.section(raw, "parameters")
     declared = reading.maps(section, ("parameters",), "the parameter", Kind.SCHEMA)
     return {name: _parameter(name, each, reading) for name, each in declared}
 
@@ -61,8 +61,8 @@ def _parameter(name: str, raw: dict[str, Any], reading: Reading) -> ParameterSch
     schema = ParameterSchema(
         name=name,
         type=type_name,
-        label=_text(raw, "label", at, reading),
-        description=_text(raw, "description", at, reading) or "",
+        label=prose(raw.get("label")),
+        description=prose(raw.get("description")) or "",
         default=raw.get("default"),
         hidden="hidden" in raw and flag(raw["hidden"], (*at, "hidden"), reading),
         constraints=_constraints(raw.get("constraints"), type_name, (*at, "constraints"), reading),
@@ -87,11 +87,6 @@ def _type(raw: Mapping[str, Any], at: Path, reading: Reading) -> str:
         text = f"{shown(given)} is no type of a parameter; the types are {', '.join(TYPES)}"
         reading.fault(text, (*at, "type"), Kind.SCHEMA)
     return "string"
-
-
-def _text(raw: Mapping[str, Any], key: str, at: Path, reading: Reading) -> str | None:
-    given = raw.get(key)
-    return given if type(given) is str else reading.text(given, (*at, key), Kind.SCHEMA)
 
 
 def flag(raw: Any, at: Path, reading: Reading) -> bool:
@@ -127,10 +122,10 @@ def _constraints(raw: Any, type_name: str, at: Path, reading: Reading) -> tuple[
 
 
 def _constraint(raw: Any, type_name: str, at: Path, reading: Reading) -> Constraint | None:
-    given = reading.a_map(raw, at, Kind.SCHEMA)
     if not isinstance(raw, dict):
+        reading.fault(f"a constraint must be a map, not {shown(raw)}", at, Kind.SCHEMA)
         return None
-    kinds = [key for key in given if key != "description"]
+    kinds = [key for key in raw if key != "description"]
     if len(kinds) != 1:
         known = ", ".join(_KINDS)
         reading.fault(f"a constraint has one of the keys {known}", at, Kind.SCHEMA)
@@ -140,9 +135,9 @@ def _constraint(raw: Any, type_name: str, at: Path, reading: Reading) -> Constra
     reading.known_keys({kind: None}, _KINDS, at, Kind.SCHEMA, "a constraint")
     if len(reading.problems) > before:
         return None
-    about = reading.text(given.get("description"), (*at, "description"), Kind.SCHEMA)
+    about = prose(raw.get("description"))
     try:
-        constraint = CONSTRAINTS[kind](given[kind], type_name, about)
+        constraint = CONSTRAINTS[kind](raw[kind], type_name, about)
     except ValueError as error:
         reading.fault(str(error), (*at, kind), Kind.SCHEMA)
         return None
@@ -223,14 +218,14 @@ CONSTRAINTS: Final[dict[str, Callable[[Any, str, str | None], Constraint]]] = {
 """What reads each kind: value, type of the parameter, description; raises ValueError."""
 
 
-def read_groups(
-    raw: Any, parameters: Mapping[str, Any], reading: Reading
-) -> tuple[ParameterGroup, ...]:
-    """Return the groups; each names parameters that exist and are in no other group."""
+def read_groups(raw: dict[str, Any], reading: Reading) -> tuple[ParameterGroup, ...]:
+    """Return a document's groups; each names parameters that exist and are in no other group."""
     at: Path = ("parameter_groups",)
     groups = []
     placed: set[str] = set()
-    for index, each in enumerate(reading.a_list(raw, at)):
+    section = raw.get("parameters")
+    parameters = section if isinstance(section, dict) else {}
+    for index, each in enumerate(reading.a_list(raw.get("parameter_groups") or None, at)):
         group = _group(each, (*at, index), reading)
         for position, name in enumerate(group.parameters):
             where = (*at, index, "parameters", position)
@@ -248,12 +243,15 @@ def read_groups(
 
 def _group(raw: Any, at: Path, reading: Reading) -> ParameterGroup:
     given = reading.a_map(raw, at)
-    keys = dict.fromkeys(("label", "description", "parameters"), _ALWAYS)
-    reading.known_keys(given, keys, at, Kind.VALIDATION, "a parameter group")
-    if given.get("parameters") is None:
+    names, inside = given.get("parameters"), (*at, "parameters")
+    if names is None:
         reading.fault("the group needs a list of parameters", at, code=Code.PARAMETER_GROUP)
+    elif isinstance(names, list):
+        for index in (index for index, each in enumerate(names) if each is None):
+            text = "a group holds names of parameters, not null"
+            reading.fault(text, (*inside, index), code=Code.PARAMETER_GROUP)
     return ParameterGroup(
-        label=reading.text(given.get("label"), (*at, "label")),
-        description=reading.text(given.get("description"), (*at, "description")),
-        parameters=_texts(given.get("parameters"), (*at, "parameters"), reading),
+        label=prose(given.get("label")),
+        description=prose(given.get("description")),
+        parameters=_texts(names, inside, reading),
     )

@@ -15,6 +15,7 @@ from stoker.lang.reading import Reading
 from stoker.lang.source import Source
 from stoker.lang.syntax import Template
 from stoker.lang.versions import CONDITIONS, EXTERNAL_ID
+from stoker.lang.wording import prose
 
 _ALWAYS: Final = "2013-05-23"
 _SECTIONS: Final = {
@@ -54,17 +55,15 @@ def read_hot(source: Source, version: str) -> Template:
     resources = raw.get("resources")
     calls = Calls(reading, resources if isinstance(resources, dict) else ())
     entries = Entries(_WORDS, calls, reading)
-    parameters = read_parameters(raw.get("parameters"), reading)
+    parameters = read_parameters(raw, reading)
     template = Template(
         version=version,
-        description=reading.text(raw.get("description"), ("description",)),
+        description=prose(raw.get("description")),
         parameters=parameters,
-        parameter_groups=read_groups(
-            raw.get("parameter_groups"), raw.get("parameters") or {}, reading
-        ),
+        parameter_groups=read_groups(raw, reading),
         conditions=entries.conditions(raw.get("conditions")),
-        resources=entries.resources(resources, {**parameters, **dict.fromkeys(PSEUDO)}),
-        outputs=entries.outputs(raw.get("outputs")),
+        resources=entries.resources(raw, {**parameters, **dict.fromkeys(PSEUDO)}),
+        outputs=entries.outputs(raw),
         raw=raw,
         places=source.places,
         asks_zones=calls.asks_zones,
