@@ -71,6 +71,7 @@ class Code(StrEnum):
     FUNCTION_ARGUMENTS = "function-arguments"
     FUNCTION_RESULT = "function-result"
     FUNCTION_UNAVAILABLE = "function-unavailable"
+    IGNORED_KEY = "ignored-key"
     IMMUTABLE_PARAMETER = "immutable-parameter"
     INVALID = "invalid"
     KEY_NOT_TEXT = "key-not-text"

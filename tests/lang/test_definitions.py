@@ -164,18 +164,24 @@ def test_names_must_be_known_before_any_resource_is_made(expr: Any) -> None:
         (["a"], "2015-04-30", "too few"),
         (["a"], "2013-05-23", "too few"),
         ([], "2021-04-16", "too few"),
-        ("a", "2021-04-16", "needs a list of arguments"),
+        ("a", "2015-04-30", "needs a list of arguments"),
+        ({"get_param": "p"}, "2021-04-16", "must stand here itself"),
+        ({"str_split": [",", "a,x"]}, "2021-04-16", "must stand here itself"),
         (["a", 5], "2021-04-16", "the attribute's name must be text"),
         (["a", None], "2021-04-16", "the attribute's name must be text"),
+        (["a", "x", []], "2021-04-16", "must be a key or an index, not a list"),
+        (["a", "x", 0, {"b": 1}], "2013-05-23", "must be a key or an index, not a map"),
         (["", "x"], "2021-04-16", "needs the name of a resource"),
         ([5, "x"], "2021-04-16", "needs the name of a resource"),
     ],
 )
 def test_the_arguments_of_get_attr_are_checked_at_once(args: Any, version: str, words: str) -> None:
     template = outputs({"get_attr": args}, version, resources={"a": thing()})
+    template["parameters"] = {"p": {"type": "json", "default": ["a", "x"]}}
     assert words in only_problem(stack, template).text
 
 
-def test_all_attributes_are_asked_for_from_2015_10_15_on() -> None:
-    template = outputs({"get_attr": ["a"]}, "2015-10-15", resources={"a": thing()})
+@pytest.mark.parametrize("resource", ["a", ["a"]], ids=str)
+def test_all_attributes_are_asked_for_from_2015_10_15_on(resource: Any) -> None:
+    template = outputs({"get_attr": resource}, "2015-10-15", resources={"a": thing()})
     assert stack(template).outputs["o"].value == Call("get_attr", ["a"], "2015-10-15")

@@ -266,6 +266,41 @@ def test_an_output_of_a_parameter_that_is_not_declared_fails_alone() -> None:
 
 
 @pytest.mark.parametrize(
+    "expr",
+    [
+        {"if": [{"get_param": "nope"}, 1, 2]},
+        {"if": [{"get_param": "p"}, 1, 2]},
+        {"list_join": ["", [{"if": [{"equals": [{"get_param": "nope"}, 1]}, "a", "b"]}]]},
+        {"get_resource": {"get_param": "nope"}},
+        {"get_attr": [{"get_param": "nope"}, "x"]},
+        {"get_attr": ["a", {"get_param": "nope"}]},
+        {"get_attr": ["a", "x", {"get_param": "nope"}]},
+        {"get_attr": [{"get_param": "p"}, "x"]},
+        {"get_attr": ["a", {"get_param": "n"}]},
+    ],
+    ids=str,
+)
+def test_an_output_in_which_it_is_wrong_what_is_asked_for_is_told(expr: Any) -> None:
+    parameters = {"p": {"type": "string", "default": "x"}, "n": {"type": "number", "default": 1}}
+    template = outputs(expr, "rocky", parameters=parameters, resources={"a": {"type": "T"}})
+    assert only_problem(stack, template).at[:3] == ("outputs", "o", "value")
+
+
+@pytest.mark.parametrize("name", ["nobody", ""])
+def test_an_output_of_a_resource_that_a_parameter_names_in_vain_fails_alone(name: str) -> None:
+    parameters = {"p": {"type": "string", "default": name}}
+    template = outputs({"get_resource": {"get_param": "p"}}, "rocky", parameters=parameters)
+    assert len(stack(template).outputs["o"].problems) == 1
+
+
+def test_an_output_that_no_value_can_save_is_told_whatever_its_text_says_of_the_value() -> None:
+    parameters = {"P": {"Type": "String", "Default": "x"}}
+    template = {"HeatTemplateFormatVersion": "2012-12-12", "Parameters": parameters}
+    template["Outputs"] = {"o": {"Value": {"Ref": {"Ref": "P"}}}}
+    assert "must stand here itself" in only_problem(stack, template).text
+
+
+@pytest.mark.parametrize(
     ("expr", "kind"),
     [
         ({"list_join": [",", [3, {"get_param": "p"}]]}, Kind.VALIDATION),

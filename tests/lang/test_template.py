@@ -7,7 +7,7 @@ import pytest
 from stoker.errors import Kind
 from stoker.lang.template import read
 from stoker.lang.versions import ALIASES, HOT
-from tests.lang.writing import only_problem, problems_of, summary
+from tests.lang.writing import only_problem, outputs, problems_of, summary
 
 
 @pytest.mark.parametrize("version", HOT)
@@ -99,7 +99,6 @@ def test_every_problem_is_told_at_once_each_with_its_place() -> None:
         (Kind.VALIDATION, "resources.p", "12:3"),
         (Kind.VALIDATION, "resources.e.condition", "13:16"),
         (Kind.VERSION, "resources.e.update_policy", "13:30"),
-        (Kind.VALIDATION, "outputs.o.valu", "15:7"),
         (Kind.VALIDATION, "outputs.o", "15:3"),
         (Kind.VALIDATION, "outputs.l", "16:3"),
         (Kind.VALIDATION, "conditions.c", "18:3"),
@@ -110,7 +109,9 @@ def test_every_problem_is_told_at_once_each_with_its_place() -> None:
     }
 
 
-@pytest.mark.parametrize("depends_on", [[{"get_resource": "a"}], 5, [["a"]], {"a": 1}])
+@pytest.mark.parametrize(
+    "depends_on", [[{"get_resource": "a"}], 5, [["a"]], {"a": 1}, 0, False, {}]
+)
 def test_depends_on_is_a_name_or_a_list_of_names(depends_on: Any) -> None:
     resources = {"a": {"type": "T"}, "b": {"type": "T", "depends_on": depends_on}}
     problem = only_problem(read, {"heat_template_version": HOT[-1], "resources": resources})
@@ -124,10 +125,91 @@ def test_a_section_that_is_no_map_is_told(section: str) -> None:
     assert summary(problem) == (Kind.VALIDATION, section, "2:1")
 
 
-def test_an_empty_section_counts_as_absent() -> None:
+def test_a_section_without_anything_counts_as_absent() -> None:
     sections = "resources:\noutputs:\nparameters:\nconditions:\nparameter_groups:\n"
     template = read("heat_template_version: rocky\n" + sections)
     assert (template.resources, template.outputs, template.parameters) == ({}, {}, {})
+
+
+@pytest.mark.parametrize("empty", [[], "", 0, False, {}], ids=str)
+def test_what_is_empty_counts_as_absent_as_generators_write_it(empty: Any) -> None:
+    sections = dict.fromkeys(("resources", "outputs", "parameters", "parameter_groups"), empty)
+    template = read({"heat_template_version": "rocky", **sections})
+    assert (template.resources, template.outputs, template.parameters) == ({}, {}, {})
+    assert template.parameter_groups == ()
+
+
+@pytest.mark.parametrize("empty", [[], "", False], ids=str)
+def test_conditions_that_are_empty_but_no_map_are_told(empty: Any) -> None:
+    template = {"heat_template_version": "rocky", "conditions": empty}
+    assert only_problem(read, template).at == ("conditions",)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [("a", "a"), ({"a": ["ü"]}, '{"a": ["ü"]}'), ([], "[]"), (5, "5"), (None, None)],
+    ids=str,
+)
+def test_a_description_that_is_no_text_is_shown_as_its_json(given: Any, text: str | None) -> None:
+    words = {"label": given, "description": given}
+    template = read(
+        {
+            "heat_template_version": "rocky",
+            "description": given,
+            "parameters": {"p": {"type": "string", **words}},
+            "parameter_groups": [{"parameters": ["p"], **words}],
+            "outputs": {"o": {"value": 1, "description": given}},
+        }
+    )
+    parameter, (group,) = template.parameters["p"], template.parameter_groups
+    assert [template.description, parameter.label, group.label, group.description] == [text] * 4
+    assert [parameter.description, template.outputs["o"].description] == [text or ""] * 2
+
+
+def test_the_description_of_a_resource_is_text() -> None:
+    resource = {"type": "T", "description": ["a"]}
+    template = {"heat_template_version": "rocky", "resources": {"r": resource}}
+    assert only_problem(read, template).at == ("resources", "r", "description")
+
+
+def test_keys_of_outputs_and_groups_that_mean_nothing_are_passed_over() -> None:
+    template = read(
+        {
+            "heat_template_version": "rocky",
+            "parameter_groups": [{"parameters": [], "x": 1}],
+            "outputs": {"o": {"value": 1, "type": "string"}},
+        }
+    )
+    assert template.outputs["o"].value == 1
+    assert len(template.parameter_groups) == 1
+
+
+def test_an_output_whose_value_is_misspelt_says_so() -> None:
+    problem = only_problem(read, outputs(1, "rocky") | {"outputs": {"o": {"valu": 1}}})
+    assert problem.hint == "valu: did you mean value?"
+
+
+def test_an_output_without_a_condition_may_say_so() -> None:
+    template = {"heat_template_version": "rocky", "outputs": {"o": {"value": 1, "condition": None}}}
+    assert read(template).outputs["o"].condition is True
+
+
+@pytest.mark.parametrize("section", [7, "p", ["p"]], ids=str)
+def test_a_group_names_nothing_where_parameters_are_no_map(section: Any) -> None:
+    groups = [{"parameters": ["p"]}]
+    template = {
+        "heat_template_version": "rocky", "parameters": section, "parameter_groups": groups,
+    }  # fmt: skip
+    assert {each.at[0] for each in problems_of(read, template)} == {
+        "parameters",
+        "parameter_groups",
+    }
+
+
+def test_null_is_no_parameter_of_a_group() -> None:
+    groups = [{"parameters": ["OS::stack_name", None]}]
+    problem = only_problem(read, {"heat_template_version": "rocky", "parameter_groups": groups})
+    assert problem.at == ("parameter_groups", 0, "parameters", 1)
 
 
 @pytest.mark.parametrize(

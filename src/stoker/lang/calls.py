@@ -18,6 +18,7 @@ from stoker.lang.functions.registry import (
 from stoker.lang.places import Spot, path_of
 from stoker.lang.reading import Reading
 from stoker.lang.syntax import Call, Expr, is_flat
+from stoker.lang.versions import ALL_ATTRIBUTES
 
 ZONES: Final = "Fn::GetAZs"
 _REMOVED: Final = {
@@ -97,6 +98,10 @@ class Calls:
             name = "get_resource" if args in self._resources else "get_param"
         elif name == ZONES:
             self.asks_zones = True
+        elif (
+            name == "get_attr" and isinstance(args, str) and self._reading.version >= ALL_ATTRIBUTES
+        ):
+            args = [args]
         inside = (spot, name)
         if name == "if" and isinstance(args, list) and args:
             branches = self._listed(args[1:], inside, self._value, 1)

@@ -22,7 +22,7 @@ from stoker.lang.versions import has_lower_case_policies
 from stoker.lang.wording import shown
 
 POLICIES: Final = ("Delete", "Retain", "Snapshot")
-_ITS_OWN: Final = frozenset({Kind.VALIDATION, Kind.PARAMETER_MISSING})
+_ITS_OWN: Final = frozenset({Kind.VALIDATION, Kind.PARAMETER_MISSING, Kind.REFERENCE})
 """What may be wrong with one output alone."""
 
 
@@ -90,9 +90,10 @@ class Definitions:
         return {name: self._definition(each) for name, each in resources.items() if on[name]}
 
     def outputs(self) -> dict[str, Output]:
-        """Return all outputs; only what is wrong whatever the parameters are is noted.
+        """Return all outputs; what is wrong with these parameters alone is not noted.
 
-        A parameter that the template does not declare leaves its output alone without a value.
+        Nor is a parameter that the template does not declare: it leaves its output without a value.
+        What decides what is asked for (conditions, names of resources and attributes) is noted.
         """
         return {name: self._output(each) for name, each in self._template.outputs.items()}
 
@@ -121,8 +122,9 @@ class Definitions:
         value = evaluator.value(syntax.value, at)
         if not evaluator.problems:
             return Output(syntax.name, value, syntax.description)
-        sure = [each for each in self._sure_problems(syntax.value, at) if not _is_undeclared(each)]
-        found = {each: each.kind not in _ITS_OWN or each in sure
+        sure = {_which(each) for each in self._sure_problems(syntax.value, at)}
+        sure |= {_which(each) for each in evaluator.decisive}
+        found = {each: each.kind not in _ITS_OWN or _which(each) in sure
                  for each in evaluator.problems}  # fmt: skip
         self._evaluator.problems += [each for each, certain in found.items() if certain]
         open_ = tuple(_told_alone(each) for each, certain in found.items() if not certain)
@@ -132,7 +134,7 @@ class Definitions:
         """Return what is wrong with ``expr`` even when no parameter is known."""
         evaluator = Evaluator(self._scope.without_values(), fold=True, hidden=self._hidden)
         evaluator.value(expr, at)
-        return evaluator.problems
+        return [each for each in evaluator.problems if each.kind is not Kind.PARAMETER_MISSING]
 
     def _definition(self, syntax: ResourceSyntax) -> Definition:
         at: Path = ("resources", syntax.name)
@@ -210,8 +212,9 @@ class Definitions:
         return POLICIES[0]
 
 
-def _is_undeclared(problem: Problem) -> bool:
-    return problem.kind is Kind.PARAMETER_MISSING
+def _which(problem: Problem) -> tuple[Path, Code]:
+    """Return what a problem is known by whose text may show values."""
+    return problem.at, problem.code
 
 
 def _told_alone(problem: Problem) -> Problem:

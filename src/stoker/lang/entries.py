@@ -12,6 +12,7 @@ from typing import Any
 from stoker.errors import Code, Kind, Path
 from stoker.lang.calls import Calls
 from stoker.lang.reading import Reading
+from stoker.lang.suggestion import meant
 from stoker.lang.syntax import OutputSyntax, ResourceSyntax
 from stoker.lang.wording import prose, shown, type_name
 
@@ -103,7 +104,8 @@ class Entries:
         self._reading.newer_keys(given, words.output_keys, at, Kind.VALIDATION)
         if words.value not in given:
             text = f"the output has no {words.value}"
-            self._reading.fault(text, at, code=Code.MISSING_KEY)
+            slips = (f"{key}: {hint}" for key in given if (hint := meant(key, (words.value,))))
+            self._reading.fault(text, at, code=Code.MISSING_KEY, hint=next(slips, ""))
         return OutputSyntax(
             name=name,
             value=self._value(given, words.value, at),

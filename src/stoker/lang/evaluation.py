@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from stoker.errors import Code, Invalid, Kind, Path, Place, Problem
-from stoker.lang.functions.arguments import size_of, unmarked
+from stoker.lang.functions.arguments import size_of, unmarked, wrong
 from stoker.lang.functions.logic import truth
 from stoker.lang.functions.registry import Function, Scope, functions_at
 from stoker.lang.syntax import ALL_ATTRIBUTES, Call, Expr, Reference, is_flat, is_open
@@ -60,6 +60,9 @@ class Evaluator:
         self._scope, self._fold, self._hidden = scope, fold, hidden
         self._absent = 0
         self.problems: list[Problem] = []
+        self.decisive: list[Problem] = []
+        """Those of the problems that Heat meets before it asks for a value: in the condition of
+        an ``if``, and in what says which resource is meant, and what of it."""
 
     def value(self, expr: Expr, at: Path) -> Any:
         """Return the value of ``expr``, which stands at ``at``; null where it is absent."""
@@ -89,11 +92,19 @@ class Evaluator:
     def _call(self, call: Call, at: Path) -> Any:
         if call.name == "if":
             return self._choose(call, at)
+        function = functions_at(call.version)[call.name]
+        before = len(self.problems)
+        value = self._answer(function, call, at)
+        if function.refers and len(self.problems) > before:
+            found = self.problems[before:]
+            self.decisive += found if function.listed else (each for each in found if each.at != at)
+        return value
+
+    def _answer(self, function: Function, call: Call, at: Path) -> Any:
         args = call.args
         flat = is_flat(args)
         if not flat:
             args = self._arguments(call, at)
-        function = functions_at(call.version)[call.name]
         try:
             return self._apply(function, call, args, settled=flat)
         except Invalid as error:
@@ -121,6 +132,8 @@ class Evaluator:
         self.problems += [each for each in found if each.kind is not Kind.PARAMETER_MISSING]
 
     def _apply(self, function: Function, call: Call, args: Any, *, settled: bool) -> Any:
+        if function.listed and type(call.args) is not list:
+            raise wrong("this needs a list of arguments, which must stand here itself")
         if function.refers and _first(args) is UNKNOWN:
             return UNKNOWN
         if not (settled or function.lenient or is_settled(args)):
@@ -164,7 +177,9 @@ class Evaluator:
             told = Problem(text, at, call.place, code=Code.FUNCTION_ARGUMENTS)
             self.problems.append(told)
             return UNKNOWN
+        before = len(self.problems)
         holds = self.holds(args[0], (*at, 0))
+        self.decisive += self.problems[before:]
         if holds is UNKNOWN:
             return self._open_choice(args[1:], at)
         if holds:

@@ -97,9 +97,7 @@ class Reading:
                     text, hint = f"{_NO_SECTION}{key}", f"{hint} {all_known}".strip()
                 self.fault(text, (*at, key), kind, code=code, hint=hint)
 
-    def newer_keys(
-        self, value: dict[str, Any], keys: dict[str, str], at: Path, kind: Kind
-    ) -> None:
+    def newer_keys(self, value: dict[str, Any], keys: dict[str, str], at: Path, kind: Kind) -> None:
         """Note every key that the template's version does not have yet."""
         for key in value:
             since = keys.get(key, "")

@@ -46,6 +46,9 @@ IF_WITHOUT_ELSE: Final = "2021-04-16"
 PATH_TO_RESOURCE: Final = "2014-10-16"
 """From here on get_attr hands its path to the resource; before, it fetched the whole."""
 
+ALL_ATTRIBUTES: Final = "2015-10-15"
+"""From here on get_attr may name a resource alone, and then its name needs no list around it."""
+
 
 def has_lower_case_policies(version: str) -> bool:
     """Tell whether a deletion policy may be written in lower case."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from stoker.errors import Code, Invalid, Kind, MissingFile, Path, Problem
 from stoker.graph.dag import CycleError, Dag
 from stoker.lang.environment import is_template
-from stoker.lang.expression import evaluate, is_settled, located, references
+from stoker.lang.expression import ALL_ATTRIBUTES, evaluate, is_settled, located, references
 from stoker.lang.fetched import untyped
 from stoker.lang.suggestion import meant
 from stoker.lang.unknown import UNKNOWN
@@ -290,7 +290,7 @@ def _check_attributes(
     """Note the attributes that ``expr``, which stands at ``at``, asks of types without them."""
     for ref in references(expr):
         target = wants.get(ref.resource)
-        if ref.attribute is None or target is None or target.kind.open_attributes:
+        if ref.attribute in (None, ALL_ATTRIBUTES) or target is None or target.kind.open_attributes:
             continue
         told = _attribute_problem(ref.resource, ref.attribute, target.kind, len(problems))
         if told is not None:

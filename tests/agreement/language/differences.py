@@ -273,6 +273,6 @@ DIFFERENCES: Final[dict[str, Test]] = {
     "a number for a `comma_delimited_list`": _number_as_list,
     "true or false for a `number`": _truth_as_number,
     "a `number` that is not finite": _endless_number,
-    "`hidden` that is neither true nor false": _odd_hidden,
+    "`hidden`, `NoEcho` or `immutable` that is neither true nor false": _odd_hidden,
     "`make_url` with a part that is null, or an empty port": _empty_url_part,
 }

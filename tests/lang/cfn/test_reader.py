@@ -198,7 +198,10 @@ def test_parameters_are_declared_in_cloudformations_words() -> None:
         ({"Resources": {"Size": {"Type": "T"}}}, "a parameter is called Size too"),
         ({"Outputs": {"o": {}}}, "no Value"),
         ({"Parameters": {"P": {"Type": "string"}}}, "is no type of a parameter"),
+        ({"Parameters": {"P": {"Type": {}}}}, "is no type of a parameter"),
+        ({"Parameters": {"P": {"Type": ["String"]}}}, "is no type of a parameter"),
         ({"Parameters": {"P": {}}}, "has no Type"),
+        ({"Mappings": ["a"]}, "must be a map"),
         ({"Parameters": {"P": {"Type": "String", "MaxValue": 5}}}, "cannot be used with the type"),
         ({"Parameters": {"P": {"Type": "String", "AllowedPattern": "["}}}, "regular expression"),
         ({"Parameters": {"P": {"Type": "Number", "Default": "x"}}}, "not a number"),
@@ -217,6 +220,7 @@ def test_what_is_wrong_is_told_when_it_is_read(sections: Any, words: str) -> Non
         ({"Fn::FindInMap": ["Nothing", "a", "b"]}, "there is Sizes"),
         ({"Fn::FindInMap": ["Sizes", "big"]}, "too few"),
         ({"Fn::GetAtt": ["r"]}, "too few"),
+        ({"Fn::GetAtt": {"Fn::Split": [".", "r.a"]}}, "must stand here itself"),
         ({"Fn::GetAtt": ["nobody", "a"]}, "nobody"),
         ({"Ref": "Nobody"}, "Nobody"),
         ({"Fn::Sub": "${Nobody}"}, "Nobody"),
@@ -238,6 +242,31 @@ def test_what_is_wrong_with_a_call_is_told_with_its_path(expr: Any, words: str) 
     problem = only_problem(stack, template)
     assert words in problem.text
     assert [str(step).lower() for step in problem.at[:4]] == ["resources", "r", "properties", "p"]
+
+
+@pytest.mark.parametrize("empty", [[], "", 0, False], ids=str)
+def test_a_section_that_is_empty_counts_as_absent(empty: Any) -> None:
+    sections = dict.fromkeys(("Mappings", "Parameters", "Resources", "Outputs"), empty)
+    template = read({**HEAT, **sections})
+    assert (template.resources, template.outputs, template.parameters) == ({}, {}, {})
+
+
+def test_a_description_that_is_no_text_is_shown_as_its_json() -> None:
+    words = {"Description": ["a"], "Label": {"a": 1}, "ConstraintDescription": [1]}
+    parameter = {"Type": "String", "MinLength": 1, **words}
+    output = {"Value": 1, "Description": {}}
+    template = read(
+        {**AWS, "Description": [], "Parameters": {"P": parameter}, "Outputs": {"O": output}}
+    )
+    declared = template.parameters["P"]
+    assert (template.description, template.outputs["O"].description) == ("[]", "{}")
+    assert (declared.description, declared.label) == ('["a"]', '{"a": 1}')
+    assert declared.constraints[0].description == "[1]"
+
+
+def test_an_output_without_a_condition_may_say_so() -> None:
+    outputs = {"O": {"Value": 1, "Condition": None}}
+    assert read({**AWS, "Outputs": outputs}).outputs["O"].condition is True
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,45 @@ def test_ref_uses_a_parameter_of_cloudformation(use: str) -> None:
     assert found(text) == []
 
 
+def test_a_key_that_means_nothing_is_told_where_it_stands() -> None:
+    text = HOT + (
+        "parameters: {p: {type: string}}\n"
+        "parameter_groups: [{parameters: [p], lable: x}]\n"
+        "outputs: {o: {value: {get_param: p}, descripton: x}}\n"
+    )
+    problems = list(findings(Subject(read(text, "t"), text)))
+    assert [(each.code, each.at, each.place, each.hint) for each in problems] == [
+        (
+            Code.IGNORED_KEY,
+            ("outputs", "o", "descripton"),
+            Place("t", 4, 38),
+            "did you mean description?",
+        ),
+        (
+            Code.IGNORED_KEY,
+            ("parameter_groups", 0, "lable"),
+            Place("t", 3, 38),
+            "did you mean label?",
+        ),
+    ]
+
+
+def test_a_key_of_a_resource_of_cloudformation_may_mean_nothing() -> None:
+    text = (
+        CFN + "Resources: {r: {Type: T, DependOn: q}}\nOutputs: {o: {Value: !Ref r, Export: {}}}\n"
+    )
+    assert found(text) == [
+        (Code.IGNORED_KEY, "resources.r.DependOn"),
+        (Code.IGNORED_KEY, "outputs.o.Export"),
+    ]
+
+
+@pytest.mark.parametrize("empty", ["[]", "''", "false", ""])
+def test_an_empty_section_holds_no_keys(empty: str) -> None:
+    text = HOT + f"resources: {empty}\noutputs: {empty}\nparameter_groups: {empty}\n"
+    assert found(text) == []
+
+
 def test_a_condition_that_another_names_is_used() -> None:
     text = HOT + "conditions: {a: true, b: {not: a}}\nresources: {r: {type: T, condition: b}}\n"
     assert found(text) == []

@@ -26,7 +26,7 @@ _SECTIONS: Final = dict.fromkeys(
      "Parameters", "Resources", "Outputs"),
     "",
 )  # fmt: skip
-_WORDS: Final = Words(
+WORDS: Final = Words(
     conditions="Conditions",
     resources="Resources",
     outputs="Outputs",
@@ -44,7 +44,7 @@ _WORDS: Final = Words(
 """Heat lets keys of resources pass that it does not know, and so do we."""
 _HOT: Final = {
     "Parameters": "parameters",
-    **{word: each.name for each in fields(Words) if (word := getattr(_WORDS, each.name))},
+    **{word: each.name for each in fields(Words) if (word := getattr(WORDS, each.name))},
 }
 """What HOT calls each of them."""
 
@@ -59,7 +59,7 @@ def read_cfn(source: Source, version: str) -> Template:
     resources = raw.get("Resources")
     mappings = reading.section(raw, "Mappings")
     calls = CfnCalls(reading, resources if isinstance(resources, dict) else (), mappings)
-    entries = Entries(_WORDS, calls, reading, conditional=conditional)
+    entries = Entries(WORDS, calls, reading, conditional=conditional)
     parameters = read_parameters(raw, reading)
     template = Template(
         version=version,

@@ -70,7 +70,9 @@ def _item(whole: list[Any], index: Any) -> Any:
     return whole[position] if -len(whole) <= position < len(whole) else ""
 
 
-@function("Ref", "Ref: name of a resource or of a parameter", cfn_conditions=True, **_FIRST)
+@function(
+    "Ref", "Ref: name of a resource or of a parameter", lenient=True, cfn_conditions=True, **_FIRST
+)
 def ref(args: Any) -> Any:
     """As get_resource where there is such a resource, else as get_param.
 
@@ -188,7 +190,7 @@ def resource_facade(scope: Scope, args: Any) -> Any:
 
 @function(
     "Fn::GetAtt", "Fn::GetAtt: [resource, attribute]",
-    scoped=True, lenient=True, refers=True, **_ONLY,
+    scoped=True, lenient=True, refers=True, listed=True, **_ONLY,
 )  # fmt: skip
 def get_att(scope: Scope, args: Any) -> Any:
     """As get_attr, without a path."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 from stoker.lang.functions.arguments import items, wrong
 from stoker.lang.functions.registry import Scope, function
 from stoker.lang.unknown import UNKNOWN, is_known
-from stoker.lang.versions import CFN
+from stoker.lang.versions import ALL_ATTRIBUTES, CFN
 from stoker.lang.wording import type_name
 
 _FORM: Final = "get_attr: [resource, attribute, key or index, …]"
@@ -27,7 +27,7 @@ def get_resource(scope: Scope, args: Any) -> Any:
 
 @function(
     "get_attr", _FORM, since="2013-05-23", until="2014-10-16",
-    scoped=True, lenient=True, refers=True,
+    scoped=True, lenient=True, refers=True, listed=True,
 )  # fmt: skip
 def get_attr_whole(scope: Scope, args: Any) -> Any:
     """Fetch the attribute whole, then follow the path in it."""
@@ -36,8 +36,8 @@ def get_attr_whole(scope: Scope, args: Any) -> Any:
 
 
 @function(
-    "get_attr", _FORM, since="2014-10-16", until="2015-10-15",
-    scoped=True, lenient=True, refers=True,
+    "get_attr", _FORM, since="2014-10-16", until=ALL_ATTRIBUTES,
+    scoped=True, lenient=True, refers=True, listed=True,
 )  # fmt: skip
 def get_attr(scope: Scope, args: Any) -> Any:
     """Hand the path to the resource, which may know better how to follow it."""
@@ -45,8 +45,8 @@ def get_attr(scope: Scope, args: Any) -> Any:
 
 
 @function(
-    "get_attr", _FORM + ", or get_attr: [resource] for all", since="2015-10-15",
-    scoped=True, lenient=True, refers=True,
+    "get_attr", _FORM + ", or get_attr: resource for all", since=ALL_ATTRIBUTES,
+    scoped=True, lenient=True, refers=True, listed=True,
 )  # fmt: skip
 def get_attr_or_all(scope: Scope, args: Any) -> Any:
     """As get_attr; the resource alone gives the map of all its attributes."""
@@ -81,6 +81,9 @@ def _wanted(args: Any, least: int) -> tuple[str, str | None, tuple[Any, ...]]:
     name = rest[0] if rest else None
     if isinstance(name, dict | list | int | float) or (rest and name is None):
         raise wrong(f"the attribute's name must be text, not {type_name(name)}")
+    for step in rest[1:]:
+        if isinstance(step, dict | list):
+            raise wrong(f"a step must be a key or an index, not {type_name(step)}")
     return _resource(resource), name, tuple(rest[1:])
 
 

@@ -62,7 +62,8 @@ class Function:
     Scope, a ``lenient`` one also with arguments that are not all known, and one that
     ``refers`` waits for resources. A ``slow`` one may take seconds. ``late`` says what is left
     to be called when the arguments hang on a resource and the scope is gone by then. One that
-    ``makes`` gives more than went in.
+    ``makes`` gives more than went in. The arguments of a ``listed`` one are a list in the
+    template, not what another function gives.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Function:
     refers: bool = False
     slow: bool = False
     makes: bool = False
+    listed: bool = False
     late: Late | None = None
     cfn: tuple[str, ...] = ()
     cfn_conditions: bool = False

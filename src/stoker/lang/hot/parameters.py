@@ -217,6 +217,9 @@ CONSTRAINTS: Final[dict[str, Callable[[Any, str, str | None], Constraint]]] = {
 }
 """What reads each kind: value, type of the parameter, description; raises ValueError."""
 
+GROUP: Final = ("label", "description", "parameters")
+"""The keys of a parameter group; others say nothing."""
+
 
 def read_groups(raw: dict[str, Any], reading: Reading) -> tuple[ParameterGroup, ...]:
     """Return a document's groups; each names parameters that exist and are in no other group."""

@@ -40,7 +40,7 @@ _OUTPUT: Final = {
     "description": _ALWAYS,
     "condition": CONDITIONS,
 }
-_WORDS: Final = Words(
+WORDS: Final = Words(
     **{key: key for key in ("conditions", "resources", "outputs", *_RESOURCE, "value")},
     resource_keys=_RESOURCE,
     output_keys=_OUTPUT,
@@ -54,7 +54,7 @@ def read_hot(source: Source, version: str) -> Template:
     reading.known_keys(raw, _SECTIONS, (), Kind.SECTION, "a template")
     resources = raw.get("resources")
     calls = Calls(reading, resources if isinstance(resources, dict) else ())
-    entries = Entries(_WORDS, calls, reading)
+    entries = Entries(WORDS, calls, reading)
     parameters = read_parameters(raw, reading)
     template = Template(
         version=version,

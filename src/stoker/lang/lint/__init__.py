@@ -12,6 +12,7 @@ from typing import Final
 from stoker.errors import Problem
 from stoker.lang.lint.constant_outputs import constant_outputs
 from stoker.lang.lint.duplicate_keys import duplicate_keys
+from stoker.lang.lint.ignored_keys import ignored_keys
 from stoker.lang.lint.keys_not_text import keys_not_text
 from stoker.lang.lint.open_branches import open_branches
 from stoker.lang.lint.subject import Subject
@@ -25,6 +26,7 @@ Rule = Callable[[Subject], Iterable[Problem]]
 RULES: Final[tuple[Rule, ...]] = (
     duplicate_keys,
     keys_not_text,
+    ignored_keys,
     unused_parameters,
     unused_conditions,
     constant_outputs,
