@@ -81,6 +81,8 @@ def test_a_new_stack_may_bring_its_policy(call: Caller, stacks: FakeStacks) -> N
         policy(ALLOW, deny("Update:*", "LogicalResourceId/db")),
         policy(ALLOW, deny("Update:Delete", "LogicalResourceId/db")),
         policy(ALLOW, deny([], "LogicalResourceId/db")),
+        policy(ALLOW, deny({}, "LogicalResourceId/db")),
+        policy(ALLOW, deny([["Update:Modify"]], "LogicalResourceId/db")),
         policy(ALLOW, deny("Update:Modify", "db")),
         policy(ALLOW, deny("Update:Modify", "LogicalResourceId/")),
         policy(ALLOW, deny("Update:Modify", [])),

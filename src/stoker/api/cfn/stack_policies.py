@@ -122,7 +122,7 @@ def _denied(statement: Any) -> tuple[list[str], list[str]]:
     if not fits or (statement.get("Effect"), statement.get("Principal")) != ("Deny", "*"):
         raise bad_request(_CAN)
     actions, resources = _list(statement.get("Action")), _list(statement.get("Resource"))
-    if not actions or any(each not in _WORDS for each in actions):
+    if not actions or any(not isinstance(each, str) or each not in _WORDS for each in actions):
         raise bad_request(f"{_CAN}; not deny {', '.join(map(str, actions)) or 'nothing'}")
     patterns = [each.removeprefix(_LEAD) for each in map(str, resources)]
     named = [each == "*" or str(each).startswith(_LEAD) for each in resources]
