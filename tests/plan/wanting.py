@@ -105,6 +105,7 @@ class Row:
     sent: Mapping[str, Any] | None = None
     returnable: bool = False
     doomed: bool = False
+    observed: bool = False
     external_id: str | None = None
 
     def exclusive(self) -> frozenset[object]:

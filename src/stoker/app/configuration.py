@@ -180,6 +180,7 @@ class Configuration:
             enable_stack_adopt=default["enable_stack_adopt"],
             max_template_size=default["max_template_size"],
             max_events_per_stack=default["max_events_per_stack"],
+            observe_on_update=default["observe_on_update"],
             offer=self.offer,
         )
 

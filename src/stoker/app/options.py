@@ -45,6 +45,11 @@ DEFAULT: tuple[cfg.Opt, ...] = (
         default=False,
         help="Let stacks be exported and abandoned; whoever may do so gets their secrets, too.",
     ),
+    cfg.BoolOpt(
+        "observe_on_update",
+        default=False,
+        help="Look at what there is with each update, as clients ask for with converge.",
+    ),
     cfg.BoolOpt("enable_stack_adopt", default=False, help="Let exported stacks be adopted."),
     cfg.IntOpt("max_nested_stack_depth", default=5, help="How deep stacks may be nested."),
     cfg.IntOpt("max_template_size", default=524_288, help="Bytes of a template."),

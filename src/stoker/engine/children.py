@@ -133,6 +133,7 @@ class Children:
         return self._operations.update(
             there, prepared, {}, seconds=self._seconds(job, step), undoable=self._is_undoable(job),
             restores=job.stack.action == "RESTORE",
+            observes=prepared.documents.observe and job.stack.action == "UPDATE",
         )  # fmt: skip
 
     def _is_undoable(self, job: Job) -> bool:

@@ -88,6 +88,7 @@ class Operations:
             tags=tuple(stored["tags"]),
             timeout_mins=stored["timeout_mins"],
             restored=stored.get("restored", {}),
+            observe=stored.get("observe", False),
             zones=None if zones is None else tuple(zones),
         )
 
@@ -135,14 +136,16 @@ class Operations:
 
     def update(
         self, stack: Any, prepared: Prepared, columns: dict[str, Any], *, seconds: float,
-        undoable: bool = False, restores: bool = False,
+        undoable: bool = False, restores: bool = False, observes: bool = False,
     ) -> Operation:  # fmt: skip
         """Return the operation that brings a recorded stack to a goal.
 
         ``undoable``: a failure would be rolled back. ``restores``: what the goal says to be
-        restored is done in any case.
+        restored is done in any case. ``observes``: what there is, is looked at.
         """
         rows = self.rows(stack.id)
+        for row in rows:
+            row.observed = observes and row.is_observable
         if restores:
             forced = touched(prepared.documents.restored)
             for row in rows:
@@ -277,6 +280,7 @@ class Operations:
                     "tags": list(documents.tags),
                     "timeout_mins": documents.timeout_mins,
                     "restored": documents.restored,
+                    "observe": documents.observe,
                     "zones": documents.zones,
                     "withheld": sorted(documents.environment.withheld),
                 }
@@ -341,7 +345,7 @@ class Operations:
             type=None if same else want.definition.type,
             definition=self._definition(want, requires),
             requires=requires,
-            progress=row.restoring() if row.forced else None,
+            progress=row.asked(),
         )
 
     @staticmethod

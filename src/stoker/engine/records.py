@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from stoker.engine.observing import OBSERVES
 from stoker.engine.source import Source
 from stoker.engine.views import Recorded as View
 from stoker.errors import Invalid
@@ -55,6 +56,7 @@ class PlanRow:
     ) -> None:
         self.row, self._settled = row, settled
         self.forced: frozenset[str] = frozenset()  # properties to bring about once more
+        self.observed = False
         self._database, self._types = database, types
         self._view = View(source, types, row)
 
@@ -92,6 +94,14 @@ class PlanRow:
     @property
     def reached(self) -> bool:
         return self._settled and bool(self.row.is_current)
+
+    @property
+    def is_observable(self) -> bool:
+        """Whether there is an object of ours to look at; what is below looks itself."""
+        row = self.row
+        kind = self._types.get(row.implementation)
+        looks = kind is not None and kind.service is not None and not kind.has_child
+        return looks and self.stays and row.physical_id is not None and self.external_id is None
 
     @property
     def returnable(self) -> bool:
@@ -135,7 +145,8 @@ class PlanRow:
     def same_definition(self, want: Want) -> bool:
         made_as_wanted = self.row.implementation == want.type_name
         known = {name: each for name, each in self.definition.items() if name != REQUIRES}
-        return made_as_wanted and not self.forced and known == definition_of(want)
+        asked = self.forced or self.observed
+        return made_as_wanted and not asked and known == definition_of(want)
 
     def same_metadata(self, want: Want) -> bool:
         return bool(self.definition["metadata"] == dump(want.definition.metadata))
@@ -152,11 +163,18 @@ class PlanRow:
         opened: dict[str, Any] = self._database.sealer.open(self.row.definition)
         return opened
 
-    def restoring(self) -> bytes:
-        """Return the progress of the row once it is to be brought back to what a copy holds."""
+    def asked(self) -> bytes | None:
+        """Return the progress of the row with what its next step is to do in any case: bring it
+        back to what a copy holds, look at what there is. None leaves it."""
+        if not (self.forced or self.observed):
+            return None
         left = self._open(self.row.progress) or {}
-        changed = sorted(self.forced.union(left.get("changed", ())))
-        return self._database.sealer.seal({**left, "changed": changed, RESTORES: True})
+        if self.observed:
+            left = {**left, OBSERVES: True}
+        if self.forced:
+            changed = sorted(self.forced.union(left.get("changed", ())))
+            left = {**left, "changed": changed, RESTORES: True}
+        return self._database.sealer.seal(left)
 
     def _open(self, sealed: bytes | None) -> Any:
         return None if sealed is None else self._database.sealer.open(sealed)

@@ -40,4 +40,5 @@ class Settings:
     enable_stack_adopt: bool = False
     max_template_size: int = 524_288
     max_events_per_stack: int = 1000
+    observe_on_update: bool = False
     offer: Offer = field(default_factory=Offer)

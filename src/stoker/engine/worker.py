@@ -7,9 +7,10 @@ engine has committed it. What comes of an error is decided in :mod:`stoker.engin
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol
 from uuid import uuid4
 
+from stoker.engine import observing
 from stoker.engine.columns import (
     ADOPT,
     REMOVE,
@@ -71,6 +72,9 @@ class _NoCloud:
 
 
 NO_CLOUD: Any = _NoCloud()
+
+_PASSED: Final = frozenset({HOOKS, observing.OBSERVES})
+"""What a row's progress holds until its turn is over."""
 
 
 class Worker:
@@ -146,6 +150,8 @@ class Worker:
         recorded = job.recorded()
         if needs_look(job.wanted_kind, job.definition["implementation"], recorded):
             recorded = replace(recorded, sound=self._is_sound(job, guard))
+        elif observing.is_due(job):
+            recorded = observing.observed(job, recorded, self._cloud_of(job.stack, guard))
         decision = decide(job.wanted_kind, job.definition["implementation"], recorded, job.wanted)
         if decision.verb in job.definition.get("restricted", ()):
             restricted = ResourceActionRestricted(decision.verb)
@@ -210,8 +216,8 @@ class Worker:
             "metadata": self._notes.seal(job.metadata),
             "requires": job.requires,
         }
-        if HOOKS in job.progress:
-            left = {name: each for name, each in job.progress.items() if name != HOOKS}
+        left = {name: each for name, each in job.progress.items() if name not in _PASSED}
+        if left != job.progress:
             columns["progress"] = self._notes.seal(left) if left else None
         if job.row.status != "COMPLETE":
             columns |= {"action": "UPDATE", "status": "COMPLETE", "status_reason": ""}

@@ -38,7 +38,8 @@ class Recorded:
 
     ``verb`` is what is under way, or was when it was cut short. ``touched`` are properties
     that updates without a good end may have changed, whatever was sent after them. ``sound``
-    is what a look at the object of a resource that has failed has found, None before it.
+    is what a look at the object of a resource that has failed has found, None before it. An update
+    that looks at what there is finds objects ``gone``, and what others have changed ``touched``.
     """
 
     type: str
@@ -51,6 +52,7 @@ class Recorded:
     touched: frozenset[str] = frozenset()
     has_id: bool = False
     sound: bool | None = None
+    gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def decide(
         return Decision(Verb.REPLACE, f"its type changed from {recorded.type}")
     if needs_look(kind, type_name, recorded):
         return Decision(Verb.OPEN, "it failed; what there is of it is looked at first")
-    if (anew := _after_failure(kind, recorded, wanted)) is not None:
+    if (anew := _after_trouble(kind, recorded, wanted)) is not None:
         return anew
     if kind.has_child:
         return Decision(Verb.UPDATE, "its child stack is brought up to date")
@@ -108,10 +110,12 @@ def _is_retemplated(recorded: Recorded, type_name: str) -> bool:
     return is_template(recorded.type) and is_template(type_name)
 
 
-def _after_failure(
+def _after_trouble(
     kind: Resource[Any], recorded: Recorded, wanted: Mapping[str, Any]
 ) -> Decision | None:
-    """Return the decision where a failure makes it; None: what it is like does not matter."""
+    """Return the decision where a failure or a loss makes it, else None."""
+    if recorded.gone:
+        return _anew(kind, recorded, wanted, "its object is gone")
     if recorded.status != "FAILED" or kind.has_child:  # what failed below is put right there
         return None
     if recorded.sound is False:

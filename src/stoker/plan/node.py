@@ -70,6 +70,11 @@ class RowView(Protocol):
         ...
 
     @property
+    def observed(self) -> bool:
+        """Whether its object is to be looked at before anything is decided."""
+        ...
+
+    @property
     def external_id(self) -> str | None:
         """The id of an object of others that it stands for."""
         ...

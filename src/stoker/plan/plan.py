@@ -138,6 +138,8 @@ class _Goal:
         settled = row.resting and row.reached and steady
         if settled and row.same_definition(want) and not self._moving(want):
             return Decision(Verb.KEEP, "nothing changed")
+        if row.observed:
+            return Decision(Verb.OPEN, "it is looked at first")
         external = want.definition.external_id
         if external != row.external_id and _is_begun(row):
             self.problems.append(_fixed_id(want))

@@ -8,7 +8,7 @@ do not understand each other, that is told, and nothing is guessed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Final
@@ -71,6 +71,14 @@ _NAMES: Final[dict[type[Any], tuple[str, ...]]] = {
     each: getattr(each, "_fields", None) or tuple(field.name for field in fields(each))
     for each in VALUES
 }
+_NONE: Final = object()
+_USUAL: Final[dict[type[Any], dict[str, Any]]] = {
+    each: getattr(each, "_field_defaults", None)
+    or {field.name: field.default for field in fields(each) if field.default is not MISSING}
+    for each in VALUES
+}
+"""What is left out where it is just that, so that an older process understands what asks for
+nothing new."""
 _ENUMS: Final = {each.__name__: each for each in WORDS}
 
 
@@ -92,8 +100,9 @@ def encode(value: Any) -> Any:
     if isinstance(value, datetime | date):
         return {_TAG: type(value).__name__, "v": value.isoformat()}
     if type(value) in _NAMES:
-        names = _NAMES[type(value)]
-        held = {name: encode(getattr(value, name)) for name in names}
+        usual = _USUAL[type(value)]
+        given = ((name, getattr(value, name)) for name in _NAMES[type(value)])
+        held = {name: encode(each) for name, each in given if usual.get(name, _NONE) is not each}
         return _tagged(type(value), _CLASSES, held)
     if isinstance(value, list | tuple | frozenset):
         items = [encode(each) for each in value]

@@ -375,6 +375,13 @@ class Resource(Generic[P]):
         """
         raise NotImplementedError
 
+    def live(self, at: At[P], cloud: Cloud) -> Mapping[str, Any]:
+        """Return the object as it is now, by names of properties where the service has the same;
+        make no change. CloudNotFound says that it is gone. Of types without it an update that
+        looks at what there is sees only whether it is there, if they have a check.
+        """
+        raise NotImplementedError
+
     def keep(self, at: At[P], cloud: Cloud) -> Step:
         """Make a copy of its data that outlives it; asked until Done before a deletion whose
         policy is Snapshot. Types without it cannot have that policy."""

@@ -59,7 +59,7 @@ class UpdateStack:
     """``existing`` is PATCH: what is not given is kept. ``tags`` None: not given.
 
     ``expected`` is the ``version`` of a preview: where the stack has moved since, the update
-    is refused. None: whatever it is now.
+    is refused. None: whatever it is now. ``observe``: what there is, is looked at.
     """
 
     goal: Goal
@@ -69,6 +69,7 @@ class UpdateStack:
     disable_rollback: bool | None = None
     tags: tuple[str, ...] | None = None
     expected: str | None = None
+    observe: bool = False
 
 
 class Action(StrEnum):

@@ -116,9 +116,12 @@ def test_put_needs_a_template(call: Client) -> None:
     assert (answer.status, answer.error["message"]) == (400, "No template specified")
 
 
-def test_converge_is_said_to_be_missing_only_where_it_is_wanted(call: Client) -> None:
-    assert call("PATCH", URL, {"converge": False}).status == 202
-    assert call("PATCH", URL, {"converge": True}).error["type"] == "NotSupported"
+@pytest.mark.parametrize("wanted", [True, False])
+def test_an_update_can_look_at_what_there_is(
+    call: Client, stacks: FakeStacks, *, wanted: bool
+) -> None:
+    assert call("PATCH", URL, {"converge": wanted}).status == 202
+    assert stacks.asked[-1][3].observe is wanted
 
 
 def test_delete_answers_204_with_nothing(call: Client, stacks: FakeStacks) -> None:

@@ -62,7 +62,7 @@ _WAYS: Final[dict[str, Schema]] = {
     "tags": TEXT,
 }
 _CREATE: Final = fields({"stack_name": TEXT}, {**_GOAL, **_WAYS, "adopt_stack_data": _DOCUMENT})
-_PUT: Final = fields({}, {**_GOAL, **_WAYS, "clear_parameters": items(TEXT)})
+_PUT: Final = fields({}, {**_GOAL, **_WAYS, "clear_parameters": items(TEXT), "converge": FLAG})
 _STACK_FILTERS: Final = frozenset(stacks.FILTERS)
 _STACK_QUERY: Final[dict[str, Schema]] = {
     **_PAGING,

@@ -13,7 +13,6 @@ from stoker.api.route import Route
 from stoker.api.v1 import outputs, stacks
 from stoker.api.v1.goal import goal
 from stoker.api.v1.path import STACK
-from stoker.errors import Unsupported
 from stoker.usecases.moment import moment
 from stoker.usecases.stacks import UpdateStack
 
@@ -104,8 +103,7 @@ def asked(ask: Ask, body: Json, *, existing: bool) -> UpdateStack:
     fields = Fields(body)
     timeout, rollback = fields.whole("timeout_mins"), fields.boolean("disable_rollback")
     tags, cleared = fields.tags("tags"), fields.names("clear_parameters")
-    if fields.boolean("converge"):
-        raise Unsupported("Updating with converge is not available in this version of Stoker.")
+    observe = fields.boolean("converge") or False
     expected = ask.environ.get("HTTP_IF_MATCH", "*").strip()
     return UpdateStack(
         goal=goal(fields, ask.house.settings, template_needed=not existing),
@@ -114,6 +112,7 @@ def asked(ask: Ask, body: Json, *, existing: bool) -> UpdateStack:
         timeout_mins=timeout or None,
         disable_rollback=rollback,
         tags=tags,
+        observe=observe,
         expected=None if expected == "*" else expected.strip('"'),
     )
 

@@ -208,10 +208,11 @@ class Changing:
         tags = what.tags
         if tags is None:
             tags = self._tags(stack) if what.existing else ()
-        prepared = _kept_with(prepared, tags, minutes)
+        observes = what.observe or self._settings.observe_on_update
+        prepared = _kept_with(prepared, tags, minutes, observe=observes)
         undoable = not columns.get("disable_rollback", stack.disable_rollback)
         operation = self._operations.update(
-            stack, prepared, columns, seconds=seconds, undoable=undoable
+            stack, prepared, columns, seconds=seconds, undoable=undoable, observes=observes
         )
         operation = replace(operation, tags=tags)
         self._begin_as(caller, stack, operation, needed=prepared.needs_cloud)
@@ -473,7 +474,9 @@ def _not_cancelled(state: str) -> Unsupported:
     return Unsupported(f"Cancelling update when stack is {state} is not supported.")
 
 
-def _kept_with(prepared: Prepared, tags: tuple[str, ...], timeout_mins: int | None) -> Prepared:
+def _kept_with(
+    prepared: Prepared, tags: tuple[str, ...], timeout_mins: int | None, *, observe: bool = False
+) -> Prepared:
     """Return the goal with what is kept beside its documents."""
-    documents = replace(prepared.documents, tags=tags, timeout_mins=timeout_mins)
+    documents = replace(prepared.documents, tags=tags, timeout_mins=timeout_mins, observe=observe)
     return replace(prepared, documents=documents)

@@ -19,6 +19,7 @@ from stoker.resources.cinder.volume_state import (
     MARK,
     attributes,
     is_moving,
+    metadata_set,
     refuse_error,
     refuse_in_use,
 )
@@ -82,6 +83,16 @@ class Volume(Resource[VolumeProps]):
     def find(self, at: At[VolumeProps], cloud: Cloud) -> Next | None:
         rows = cloud.volume.get("/volumes", metadata=json.dumps({MARK: at.mark}))["volumes"]
         return Next(id=rows[0]["id"], data=at.data) if rows else None
+
+    def live(self, at: At[VolumeProps], cloud: Cloud) -> Mapping[str, Any]:
+        volume = _shown(at, cloud)
+        size = min(volume["size"], at.props.size or volume["size"])  # no volume can shrink
+        return {
+            "name": volume["name"],
+            "description": volume["description"],
+            "metadata": metadata_set(volume),
+            "size": size,
+        }
 
     def is_sound(self, at: At[VolumeProps], cloud: Cloud) -> bool:
         status = str(_shown(at, cloud)["status"])

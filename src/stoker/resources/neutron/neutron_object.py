@@ -60,6 +60,10 @@ class NeutronObject(Resource[P]):
         rows = cloud.network.list(self.kind, name=_first_name(at), fields="id")
         return Next(id=rows[0]["id"]) if rows else None
 
+    def live(self, at: At[P], cloud: Cloud) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = cloud.network.show(self.kind, at.owned)
+        return found
+
     def is_sound(self, at: At[P], cloud: Cloud) -> bool:
         return bool(cloud.network.show(self.kind, at.owned).get("status") != "ERROR")
 

@@ -18,6 +18,7 @@ from stoker.resources.nova import (
     server_floating,
     server_image,
     server_interfaces,
+    server_live,
     server_rest,
     server_update,
 )
@@ -136,6 +137,9 @@ class Server(Resource[ServerProps]):
         i = _next_port(at)
         made = [] if i is None else _ports_called(port_name(at.name, i), cloud)
         return _with_port(at, str(i), made[0]) if made else None
+
+    def live(self, at: At[ServerProps], cloud: Cloud) -> Mapping[str, Any]:
+        return server_live.properties(at, _shown(at, cloud), cloud)
 
     def is_sound(self, at: At[ServerProps], cloud: Cloud) -> bool:
         return _shown(at, cloud)["status"] not in {ERROR, *GONE}
