@@ -36,6 +36,9 @@ def test_an_update_says_of_the_rollback_only_what_was_said(
     *, rollback: bool | None, said: dict[str, bool]
 ) -> None:
     assert to_update(DeployOptions("n", rollback=rollback), {}) == said
+    assert to_update(DeployOptions("n", rollback=rollback, converge=True), {}) == {
+        **said, "converge": True,
+    }  # fmt: skip
 
 
 def test_what_is_not_said_is_not_sent() -> None:

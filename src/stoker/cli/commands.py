@@ -118,6 +118,10 @@ def _deploy_command(connect: Connect) -> Callable[..., None]:
         existing: Annotated[
             bool, typer.Option("--existing", help="Keep what is not said: template, values.")
         ] = False,
+        converge: Annotated[
+            bool,
+            typer.Option("--converge", help="Bring back what others changed or took away, too."),
+        ] = False,
         dry_run: Annotated[
             bool, typer.Option("--dry-run", help="Only tell what would be done.")
         ] = False,
@@ -143,6 +147,7 @@ def _deploy_command(connect: Connect) -> Callable[..., None]:
             timeout,
             rollback,
             existing,
+            converge,
         )
 
         def work(stacks: Stacks, answer: Answer) -> int:

@@ -84,3 +84,4 @@ class DeployOptions:
     timeout: int | None = None
     rollback: bool | None = None
     existing: bool = False
+    converge: bool = False

@@ -46,7 +46,8 @@ def to_create(options: DeployOptions, body: Json) -> Json:
 
 def to_update(options: DeployOptions, body: Json) -> Json:
     """Return the body of an update, which keeps the stack's way to roll back unless told."""
-    return body if options.rollback is None else {**body, "disable_rollback": not options.rollback}
+    rollback = {} if options.rollback is None else {"disable_rollback": not options.rollback}
+    return {**body, **rollback, **({"converge": True} if options.converge else {})}
 
 
 def parameters(values: Iterable[str], files: Iterable[str], template: str | None) -> Json:
