@@ -74,6 +74,10 @@ def test_a_patch_without_a_template_can_converge(rest: Rest, conn: Connection, n
     stack.wait("CREATE_COMPLETE")
     volume = stack.physical_ids()["volume"]
     conn.block_storage.update_volume(volume, description="theirs")
+    body = {"converge": True, "template": template}
+    planned = rest.call("PUT", f"{stack.path}/preview?show_nested=True", body).json
+    seen = [each["resource_name"] for each in planned["resource_changes"]["updated"]]
+    assert {"net", "port", "server", "volume", "0", "1"} <= set(seen)
     assert stack.update(method="PATCH", converge=True).status == 202
     stack.wait("UPDATE_COMPLETE")
     assert conn.block_storage.get_volume(volume).description == "ours"

@@ -166,7 +166,9 @@ class Changing:
 
         def look() -> UpdatePreview:
             there, prepared = self._aim(caller, stack, what)
-            return self._previewing.update(there, prepared, show_nested=show_nested)
+            return self._previewing.update(
+                there, prepared, show_nested=show_nested, observes=self._observes(what)
+            )
 
         return until_unmoved(look)
 
@@ -208,7 +210,7 @@ class Changing:
         tags = what.tags
         if tags is None:
             tags = self._tags(stack) if what.existing else ()
-        observes = what.observe or self._settings.observe_on_update
+        observes = self._observes(what)
         prepared = _kept_with(prepared, tags, minutes, observe=observes)
         undoable = not columns.get("disable_rollback", stack.disable_rollback)
         operation = self._operations.update(
@@ -216,6 +218,9 @@ class Changing:
         )
         operation = replace(operation, tags=tags)
         self._begin_as(caller, stack, operation, needed=prepared.needs_cloud)
+
+    def _observes(self, what: UpdateStack) -> bool:
+        return what.observe or self._settings.observe_on_update
 
     def _delete(self, caller: Caller, ref: StackRef) -> None:
         stack = self._stack(caller, ref)

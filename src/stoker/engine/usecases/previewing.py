@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.goals import child_documents, thought_of
@@ -69,13 +70,18 @@ class Previewing:
         stack = views.stack(caller, what, prepared, ref, self._database.now())
         return CreatePreview(stack, walk.tree(top))
 
-    def update(self, stack: Any, prepared: Prepared, *, show_nested: bool) -> UpdatePreview:
-        """Return the preview of an update; ``stack`` is the stack's row."""
+    def update(
+        self, stack: Any, prepared: Prepared, *, show_nested: bool, observes: bool
+    ) -> UpdatePreview:
+        """Return the preview of an update; ``stack`` is the stack's row. What an update that
+        ``observes`` finds is open."""
         version = self.version(stack)
         ref = StackRef(stack.id, stack.name, stack.project_id)
         sealed = stack.secrets
         before = frozenset(() if sealed is None else self._database.sealer.open(sealed))
         known = self._known(stack.id, deep=show_nested)
+        for row in chain.from_iterable(known.rows.values()):
+            row.observed = observes and row.is_observable
         walk = _Walk(self._operations, self._types, self._settings, known)
         top = walk.level(
             ref,
