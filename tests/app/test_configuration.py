@@ -10,6 +10,7 @@ from stoker.app.configuration import Configuration, Sources, default_sources
 from stoker.app.misconfigured import Misconfigured
 from stoker.app.options import GROUPS
 from stoker.app.sealing_key import PUBLISHED, sealing_key
+from stoker.app.unread import UNREAD
 from stoker.app.yaql import YaqlLimits
 from stoker.clouds.credential import Password
 
@@ -103,7 +104,25 @@ def test_the_default_places_of_plugins_need_not_be_there(tmp_path: Path) -> None
 def test_options_that_mean_nothing_here_are_accepted_and_listed(tmp_path: Path) -> None:
     text = "[DEFAULT]\nconvergence_engine = True\ndebug = True\n[clients_aodh]\nca_file = x\n"
     found = read(tmp_path, text + ACCOUNT + "memcached_servers = here\n[oslo_policy]\nx = 1")
-    assert found.unused({"debug"}) == ["[DEFAULT] convergence_engine", "[clients_aodh] ca_file"]
+    assert found.unused({"debug"}) == [
+        "[DEFAULT] convergence_engine (there is one engine)", "[clients_aodh] ca_file",
+    ]  # fmt: skip
+
+
+def test_every_option_of_heat_is_read_or_it_is_told_what_holds_instead(shared: Path) -> None:
+    text = (shared / "facts" / "engine.md").read_text()
+    text = text.partition("## 6.13")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1:3] for line in text.splitlines() if line.startswith("| ")]
+    heats = {(group.strip(), name.strip()) for group, name in rows} - {("Group", "Option")}
+    ours = {(group, each.dest) for group, options in GROUPS for each in options}
+    assert len(heats) > 80
+    assert heats - ours == UNREAD.keys()
+
+
+def test_stacks_can_be_hidden_by_tags_of_ones_own(tmp_path: Path) -> None:
+    assert read(tmp_path, "").settings.hidden_stack_tags == ("data-processing-cluster",)
+    text = "[DEFAULT]\nhidden_stack_tags = a,b\n"
+    assert read(tmp_path, text).settings.hidden_stack_tags == ("a", "b")
 
 
 def test_the_cloudformation_api_has_heats_options(tmp_path: Path) -> None:

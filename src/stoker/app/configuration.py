@@ -23,6 +23,7 @@ from stoker.app.misconfigured import Misconfigured
 from stoker.app.offer import registry_of, web
 from stoker.app.options import AUTHTOKEN, ENVIRONMENT_DIR, GROUPS, PLUGIN_DIRS
 from stoker.app.sealing_key import sealing_key
+from stoker.app.unread import told
 from stoker.app.yaql import YaqlLimits
 from stoker.clouds.budget import Limits, default_at_once
 from stoker.clouds.connect import CloudSettings
@@ -181,6 +182,7 @@ class Configuration:
             max_template_size=default["max_template_size"],
             max_events_per_stack=default["max_events_per_stack"],
             observe_on_update=default["observe_on_update"],
+            hidden_stack_tags=tuple(default["hidden_stack_tags"]),
             offer=self.offer,
         )
 
@@ -259,7 +261,8 @@ class Configuration:
         return int(self[section]["workers"]) or _cpus()
 
     def unused(self, libraries: Collection[str]) -> list[str]:
-        """Return the options of Heat in the files that mean nothing here, as ``[group] name``.
+        """Return the options of Heat in the files that mean nothing here, as ``[group] name``,
+        and what holds instead.
 
         ``libraries`` are the options in ``[DEFAULT]`` that libraries read for themselves.
         """
@@ -272,7 +275,7 @@ class Configuration:
             for name in options
             if not group.startswith(("oslo_", AUTHTOKEN))
         }
-        return sorted(f"[{group}] {name}" for group, name in said - known)
+        return [told(group, name) for group, name in sorted(said - known)]
 
     def _value(self, group: str, name: str) -> Any:
         try:

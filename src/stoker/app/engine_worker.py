@@ -30,7 +30,7 @@ def main() -> None:
 def _begin(configuration: Configuration, stack: ExitStack) -> None:
     unused = configuration.unused(list(LIBRARIES))
     if unused:
-        _LOG.info("these options mean nothing here: %s", ", ".join(unused))
+        _LOG.warning("these options mean nothing here: %s", "; ".join(unused))
     parts = opened(configuration, stack)
     engine = parts.engine(alone=False)
     bell = hints(configuration, stack)

@@ -80,6 +80,11 @@ DEFAULT: tuple[cfg.Opt, ...] = (
         help="Where those environments' templates are that are named without a path.",
     ),
     cfg.ListOpt("plugin_dirs", default=list(PLUGIN_DIRS), help="Where Heat's plugins are."),
+    cfg.ListOpt(
+        "hidden_stack_tags",
+        default=["data-processing-cluster"],
+        help="Stacks with one of these tags are in no list that does not ask for hidden ones.",
+    ),
     cfg.StrOpt("region_name_for_services", help="The region whose services are used."),
     cfg.ListOpt(
         "trusts_delegated_roles",

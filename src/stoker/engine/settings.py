@@ -41,4 +41,5 @@ class Settings:
     max_template_size: int = 524_288
     max_events_per_stack: int = 1000
     observe_on_update: bool = False
+    hidden_stack_tags: tuple[str, ...] = ("data-processing-cluster",)
     offer: Offer = field(default_factory=Offer)

@@ -21,4 +21,4 @@ def no_cloud(caller: Caller) -> NoReturn:
 
 @pytest.fixture
 def reading(world: World, kinds: Kinds) -> Reading:
-    return Reading(world.database, kinds, no_cloud)
+    return Reading(world.database, kinds, no_cloud, hidden_tags=("data-processing-cluster",))

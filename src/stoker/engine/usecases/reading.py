@@ -41,14 +41,12 @@ if TYPE_CHECKING:
         StackView,
     )
 
-HIDDEN_TAGS = ("data-processing-cluster",)
-"""Tags whose stacks are left out of lists unless they are asked for."""
-
 
 class Reading:
     """The read-only half of ``usecases.stacks.Stacks``.
 
     ``cloud_for`` gives the cloud as a caller sees it, for what is looked at and not recorded.
+    Stacks with one of the ``hidden_tags`` are left out of lists unless they are asked for.
     """
 
     def __init__(
@@ -57,7 +55,7 @@ class Reading:
         types: Types,
         cloud_for: Callable[[Caller], Cloud],
         *,
-        hidden_tags: tuple[str, ...] = HIDDEN_TAGS,
+        hidden_tags: tuple[str, ...],
     ) -> None:
         self._database = database
         self._cloud_for = cloud_for

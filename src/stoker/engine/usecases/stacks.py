@@ -47,7 +47,8 @@ class StackUseCases(Reading, Snapshotting, Abandoning, Marking, Signalling):
         wake: Callable[[], None],
         may_use: Callable[[Caller, str], bool] = anybody,
     ) -> None:
-        Reading.__init__(self, database, types, credentials.cloud_for)
+        hidden = settings.hidden_stack_tags
+        Reading.__init__(self, database, types, credentials.cloud_for, hidden_tags=hidden)
         Changing.__init__(self, database, types, credentials, settings, wake, may_use)
         Marking.__init__(self, database, self._operations)
         Signalling.__init__(self, database, types, self._operations, wake)
