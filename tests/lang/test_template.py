@@ -156,13 +156,14 @@ def test_a_description_that_is_no_text_is_shown_as_its_json(given: Any, text: st
         {
             "heat_template_version": "rocky",
             "description": given,
-            "parameters": {"p": {"type": "string", **words}},
+            "parameters": {"p": {"type": "string", "tags": [given], **words}},
             "parameter_groups": [{"parameters": ["p"], **words}],
             "outputs": {"o": {"value": 1, "description": given}},
         }
     )
     parameter, (group,) = template.parameters["p"], template.parameter_groups
     assert [template.description, parameter.label, group.label, group.description] == [text] * 4
+    assert parameter.tags == (() if text is None else (text,))
     assert [parameter.description, template.outputs["o"].description] == [text or ""] * 2
 
 
@@ -251,6 +252,8 @@ def test_a_template_that_was_never_text_has_paths_alone() -> None:
         ({"not": {"list_join": []}}, "cannot be used in a condition"),
         ({"equals": [{"get_resource": "r"}, 1]}, "cannot be used in a condition"),
         ({"nope": 1}, "is no function"),
+        ({"equals": [{"Ref": "OS::stack_name"}, 1]}, "was removed in heat_template_version"),
+        ({"not": {"equals": [[{"Fn::Join": ["", ["a"]]}], 1]}}, "was removed in"),
         ({"and": [True], "or": [True]}, "true, false, the name of a condition"),
         (["a"], "true, false, the name of a condition"),
         (None, "true, false, the name of a condition"),

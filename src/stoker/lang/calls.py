@@ -131,6 +131,8 @@ class Calls:
                 if name in self._conditions or name in self._values:
                     allowed = self._allowed(name, spot)
                     return self._condition_call(name, args, spot) if allowed else None
+                if name in _REMOVED:
+                    return self._inherited(name, spot)
             return {key: self._argument(each, (spot, key)) for key, each in raw.items()}
         if isinstance(raw, list):
             return self._listed(raw, spot, self._argument)

@@ -96,8 +96,7 @@ class Evaluator:
         before = len(self.problems)
         value = self._answer(function, call, at)
         if function.refers and len(self.problems) > before:
-            found = self.problems[before:]
-            self.decisive += found if function.listed else (each for each in found if each.at != at)
+            self.decisive += _deciding(function, self.problems[before:], at)
         return value
 
     def _answer(self, function: Function, call: Call, at: Path) -> Any:
@@ -210,6 +209,16 @@ class Evaluator:
             form = "a function that gives true or false"
             self._note(error, at, place, form, mask=_mentions(condition, self._hidden))
             return UNKNOWN
+
+
+def _deciding(function: Function, found: list[Problem], at: Path) -> list[Problem]:
+    """Return what is wrong with the name of a resource, or with what is asked of it.
+
+    A path into an attribute's value is looked at when the value is there.
+    """
+    if not function.listed:
+        return [each for each in found if each.at != at]
+    return [each for each in found if each.at[len(at) : len(at) + 1] in ((), (0,), (1,))]
 
 
 def _first(args: Any) -> Any:

@@ -5,7 +5,7 @@ Rule: a declaration that is wrong is noted and left out of further checks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from stoker.errors import Code, Kind, Path
@@ -67,7 +67,7 @@ def _parameter(name: str, raw: dict[str, Any], reading: Reading) -> ParameterSch
         hidden="hidden" in raw and flag(raw["hidden"], (*at, "hidden"), reading),
         constraints=_constraints(raw.get("constraints"), type_name, (*at, "constraints"), reading),
         immutable="immutable" in raw and flag(raw["immutable"], (*at, "immutable"), reading),
-        tags=_texts(raw.get("tags"), (*at, "tags"), reading),
+        tags=_tags(raw.get("tags"), (*at, "tags"), reading),
         spot=(reading.places, at),
     )
     if len(reading.problems) == before:
@@ -100,14 +100,11 @@ def flag(raw: Any, at: Path, reading: Reading) -> bool:
         return False
 
 
-def _texts(raw: Any, at: Path, reading: Reading) -> tuple[str, ...]:
+def _tags(raw: Any, at: Path, reading: Reading) -> tuple[str, ...]:
     if raw is None:
         return ()
-    texts = []
-    for index, each in enumerate(reading.a_list(raw, at, Kind.SCHEMA)):
-        text = reading.text(each, (*at, index), Kind.SCHEMA)
-        texts += [] if text is None else [text]
-    return tuple(texts)
+    texts = (prose(each) for each in reading.a_list(raw, at, Kind.SCHEMA))
+    return tuple(text for text in texts if text is not None)
 
 
 def _constraints(raw: Any, type_name: str, at: Path, reading: Reading) -> tuple[Constraint, ...]:
@@ -246,15 +243,20 @@ def read_groups(raw: dict[str, Any], reading: Reading) -> tuple[ParameterGroup, 
 
 def _group(raw: Any, at: Path, reading: Reading) -> ParameterGroup:
     given = reading.a_map(raw, at)
-    names, inside = given.get("parameters"), (*at, "parameters")
-    if names is None:
+    if given.get("parameters") is None:
         reading.fault("the group needs a list of parameters", at, code=Code.PARAMETER_GROUP)
-    elif isinstance(names, list):
-        for index in (index for index, each in enumerate(names) if each is None):
-            text = "a group holds names of parameters, not null"
-            reading.fault(text, (*inside, index), code=Code.PARAMETER_GROUP)
     return ParameterGroup(
         label=prose(given.get("label")),
         description=prose(given.get("description")),
-        parameters=_texts(names, inside, reading),
+        parameters=tuple(_names(given.get("parameters"), (*at, "parameters"), reading)),
     )
+
+
+def _names(raw: Any, at: Path, reading: Reading) -> Iterator[str]:
+    for index, each in enumerate(reading.a_list(raw, at)):
+        text = reading.text(each, (*at, index))
+        if text is not None:
+            yield text
+        elif each is None:
+            told = "a group holds names of parameters, not null"
+            reading.fault(told, (*at, index), code=Code.PARAMETER_GROUP)
