@@ -274,6 +274,7 @@ def test_an_output_of_a_parameter_that_is_not_declared_fails_alone() -> None:
         {"get_resource": {"get_param": "nope"}},
         {"get_attr": [{"get_param": "nope"}, "x"]},
         {"get_attr": ["a", {"get_param": "nope"}]},
+        {"get_attr": ["a", "x", {"get_param": "nope"}]},
         {"get_attr": [{"get_param": "p"}, "x"]},
         {"get_attr": ["a", {"get_param": "n"}]},
     ],
@@ -285,9 +286,9 @@ def test_an_output_in_which_it_is_wrong_what_is_asked_for_is_told(expr: Any) -> 
     assert only_problem(stack, template).at[:3] == ("outputs", "o", "value")
 
 
-def test_an_output_whose_path_into_an_attribute_is_wrong_fails_alone() -> None:
+def test_a_path_that_is_followed_when_the_value_is_there_spoils_its_output_alone() -> None:
     expr = {"get_attr": ["a", "x", {"get_param": "nope"}]}
-    made = stack(outputs(expr, "rocky", resources={"a": {"type": "T"}})).outputs["o"]
+    made = stack(outputs(expr, "2013-05-23", resources={"a": {"type": "T"}})).outputs["o"]
     assert [each.text for each in made.problems] == ["The Parameter (nope) was not provided."]
 
 

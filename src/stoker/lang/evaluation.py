@@ -96,7 +96,10 @@ class Evaluator:
         before = len(self.problems)
         value = self._answer(function, call, at)
         if function.refers and len(self.problems) > before:
-            self.decisive += _deciding(function, self.problems[before:], at)
+            found = self.problems[before:]
+            self.decisive += [
+                each for each in found if _decides(function, call, each.at[len(at) :])
+            ]
         return value
 
     def _answer(self, function: Function, call: Call, at: Path) -> Any:
@@ -131,8 +134,8 @@ class Evaluator:
         self.problems += [each for each in found if each.kind is not Kind.PARAMETER_MISSING]
 
     def _apply(self, function: Function, call: Call, args: Any, *, settled: bool) -> Any:
-        if function.listed and type(call.args) is not list:
-            raise wrong("this needs a list of arguments, which must stand here itself")
+        if function.written and type(call.args) is Call:
+            raise wrong(f"the arguments must stand here themselves, not {call.args.name}")
         if function.refers and _first(args) is UNKNOWN:
             return UNKNOWN
         if not (settled or function.lenient or is_settled(args)):
@@ -211,14 +214,11 @@ class Evaluator:
             return UNKNOWN
 
 
-def _deciding(function: Function, found: list[Problem], at: Path) -> list[Problem]:
-    """Return what is wrong with the name of a resource, or with what is asked of it.
-
-    A path into an attribute's value is looked at when the value is there.
-    """
-    if not function.listed:
-        return [each for each in found if each.at != at]
-    return [each for each in found if each.at[len(at) : len(at) + 1] in ((), (0,), (1,))]
+def _decides(function: Function, call: Call, within: Path) -> bool:
+    """Tell whether what is wrong ``within`` a call is which resource is meant, or what of it."""
+    if not function.written:
+        return within != ()
+    return call.version >= PATH_TO_RESOURCE or within[:1] in ((), (0,), (1,))
 
 
 def _first(args: Any) -> Any:

@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stoker.errors import Invalid
+from stoker.engine.goals import Documents, Preparation
+from stoker.engine.settings import Settings
+from stoker.errors import Invalid, LimitExceeded, Problem
 from stoker.lang.environment import merge, read_environment
 from stoker.lang.stack import Inputs, instantiate
 from stoker.lang.template import read
+from stoker.resources.index import Index
+from stoker.sdk.resource import StackInfo
 
 HEAT_SIDE = Path(__file__).with_name("heat_side.py")
 ZONES = ("north", "south")
@@ -24,7 +28,7 @@ ZONES = ("north", "south")
 
 @dataclass(frozen=True)
 class Answer:
-    """A value as JSON text, or None and why it was ``refused``."""
+    """A value as JSON text, or None and why it was ``refused``, of ours a problem a line."""
 
     value: str | None
     refused: str = ""
@@ -58,7 +62,13 @@ def stoker(question: str, *arguments: Any) -> Answer:
     try:
         return _value(_QUESTIONS[question](*arguments))
     except Invalid as error:
-        return Answer(None, "; ".join(each.text for each in error.problems))
+        return Answer(None, "\n".join(map(_told, error.problems)))
+    except LimitExceeded as error:
+        return Answer(None, str(error))
+
+
+def _told(problem: Problem) -> str:
+    return f"{'.'.join(map(str, problem.at))}: {problem.text}"
 
 
 def _value(value: Any) -> Answer:
@@ -81,4 +91,15 @@ def _merged(environments: list[str], template: dict[str, Any]) -> dict[str, Any]
     return merge([read_environment(each) for each in environments], types).as_dict()
 
 
-_QUESTIONS: dict[str, Callable[..., dict[str, Any]]] = {"outputs": _outputs, "merged": _merged}
+def _validated(template: dict[str, Any], environment: dict[str, Any], files: dict[str, str]) -> str:
+    documents = Documents(template, read_environment(environment), files=files)
+    _PREPARATION.prepare(documents, StackInfo("the-id", "s", "p"))
+    return "sound"
+
+
+_PREPARATION = Preparation(Index(), Settings(max_resources_per_stack=-1))
+_QUESTIONS: dict[str, Callable[..., Any]] = {
+    "outputs": _outputs,
+    "merged": _merged,
+    "validated": _validated,
+}

@@ -56,10 +56,21 @@ def _outputs(question: Question) -> Any:
 
 
 def _newer_in_heat(question: Question, theirs: Answer, ours: Answer) -> bool:
-    version = _template(question).get("heat_template_version", "9")
-    return any(
+    template = _template(question)
+    version = str(template.get("heat_template_version", "9"))
+    conditional = version < _HEAT_SINCE["if"] and _is_conditional(template)
+    return conditional or any(
         version < since and any(True for _ in calls(_outputs(question), name))
         for name, since in _HEAT_SINCE.items()
+    )
+
+
+def _is_conditional(template: dict[str, Any]) -> bool:
+    """Tell whether a template has conditions, a resource or an output one of them."""
+    sections = (template.get(key) for key in ("resources", "outputs"))
+    entries = [each for one in sections if isinstance(one, dict) for each in one.values()]
+    return "conditions" in template or any(
+        isinstance(each, dict) and "condition" in each for each in entries
     )
 
 
@@ -245,8 +256,69 @@ def _endless_number(question: Question, theirs: Answer, ours: Answer) -> bool:
 
 
 def _odd_hidden(question: Question, theirs: Answer, ours: Answer) -> bool:
-    hidden = _declaration(question).get("hidden", False)
-    return not isinstance(hidden, bool) and "neither true nor false" in ours.refused
+    flags = (".hidden: ", ".immutable: ", ".NoEcho: ")
+    told = [each for each in _all_told(ours) if any(flag in each for flag in flags)]
+    odd = all("neither true nor false" in each for each in told)
+    return theirs.value is not None and bool(told) and odd
+
+
+def _all_told(ours: Answer) -> list[str]:
+    """Return the problems, each of which begins with its path."""
+    return ours.refused.splitlines()
+
+
+def _into_nothing(question: Question, theirs: Answer, ours: Answer) -> bool:
+    """Tell whether all that is wrong stands in properties; that they are no map Heat tells too."""
+    inside = re.compile(r"resources\.[^.]+\.properties[.:]")
+    told = _all_told(ours)
+    return theirs.value is not None and bool(told) and all(map(inside.match, told))
+
+
+def _of_metadata(question: Question, theirs: Answer, ours: Answer) -> bool:
+    inside = re.compile(r"resources\.[^.]+\.metadata[.:]")
+    told = _all_told(ours)
+    return theirs.value is not None and bool(told) and all(map(inside.match, told))
+
+
+def _null_for_a_key(question: Question, theirs: Answer, ours: Answer) -> bool:
+    said = re.search(
+        r"Resource \S+ (\w+) type must be|Found a NoneType instead|(Tags) property should be"
+        r"|(AllowedValues|AllowedPattern) must be|must have a min value",
+        theirs.refused,
+    )
+    if said is None or ours.value is None:
+        return False
+    keys = {key.lower() for key in said.groups() if key} or {"conditions", "minlength", "maxlength",
+                                                             "minvalue", "maxvalue"}  # fmt: skip
+    return not keys.isdisjoint(_nulls(_template(question)))
+
+
+def _nulls(value: Any) -> Iterator[str]:
+    """Yield the keys of a template that have null, in lower case."""
+    for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+        if each is None:
+            yield str(key).lower()
+        elif isinstance(each, dict | list):
+            yield from _nulls(each)
+
+
+def _described_by_number(question: Question, theirs: Answer, ours: Answer) -> bool:
+    told = "escription type must be string" in theirs.refused
+    return told and ours.value is not None and not _null_for_a_key(question, theirs, ours)
+
+
+def _named_by_a_resource(question: Question, theirs: Answer, ours: Answer) -> bool:
+    told = [each for each in _all_told(ours) if "must be known before any resource" in each]
+    return theirs.value is not None and bool(told) and told == _all_told(ours)
+
+
+def _two_constraints(question: Question, theirs: Answer, ours: Answer) -> bool:
+    told = [each for each in _all_told(ours) if ": a constraint has one of the keys" in each]
+    return theirs.value is not None and bool(told) and told == _all_told(ours)
+
+
+def _mappings_no_map(question: Question, theirs: Answer, ours: Answer) -> bool:
+    return theirs.value is not None and ours.refused.startswith("Mappings: this must be a map")
 
 
 DIFFERENCES: Final[dict[str, Test]] = {
@@ -273,6 +345,15 @@ DIFFERENCES: Final[dict[str, Test]] = {
     "a number for a `comma_delimited_list`": _number_as_list,
     "true or false for a `number`": _truth_as_number,
     "a `number` that is not finite": _endless_number,
+    "a value that goes to a type mapped to `OS::Heat::None`": _into_nothing,
+    "a resource's metadata": _of_metadata,
+    "an output in which a resource says which resource is meant (`get_resource: {get_attr: …}`)": (
+        _named_by_a_resource
+    ),
+    "a constraint with more than one kind (`{range: …, allowed_values: …}`)": _two_constraints,
+    "null for a key that is there": _null_for_a_key,
+    "a resource's description that is a number or a boolean": _described_by_number,
+    "`Mappings` that are no map": _mappings_no_map,
     "`hidden`, `NoEcho` or `immutable` that is neither true nor false": _odd_hidden,
     "`make_url` with a part that is null, or an empty port": _empty_url_part,
 }

@@ -220,7 +220,7 @@ def test_what_is_wrong_is_told_when_it_is_read(sections: Any, words: str) -> Non
         ({"Fn::FindInMap": ["Nothing", "a", "b"]}, "there is Sizes"),
         ({"Fn::FindInMap": ["Sizes", "big"]}, "too few"),
         ({"Fn::GetAtt": ["r"]}, "too few"),
-        ({"Fn::GetAtt": {"Fn::Split": [".", "r.a"]}}, "must stand here itself"),
+        ({"Fn::GetAtt": {"Fn::Split": [".", "r.a"]}}, "must stand here themselves"),
         ({"Fn::GetAtt": ["nobody", "a"]}, "nobody"),
         ({"Ref": "Nobody"}, "Nobody"),
         ({"Fn::Sub": "${Nobody}"}, "Nobody"),

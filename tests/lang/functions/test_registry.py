@@ -10,7 +10,7 @@ import pytest
 
 from stoker.lang.functions.registry import condition_functions, value_functions
 from stoker.lang.versions import HOT
-from tests.lang.writing import value_of
+from tests.lang.writing import only_problem, outputs, stack, value_of
 
 SINCE = {
     "repeat": "2014-10-16",
@@ -91,3 +91,41 @@ def test_what_belongs_to_conditions_is_data_elsewhere(name: str) -> None:
 def test_a_map_with_two_keys_is_data() -> None:
     data = {"get_param": "a", "x": 1}
     assert value_of(data) == data
+
+
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [
+        ("list_join", ["-", ["a"]]),
+        ("str_replace", {"template": "a", "params": {}}),
+        ("str_replace_strict", {"template": "a", "params": {}}),
+        ("str_replace_vstrict", {"template": "a", "params": {}}),
+        ("repeat", {"template": "%", "for_each": {"%": ["a"]}}),
+        ("yaql", {"expression": "1", "data": {}}),
+        ("filter", [["b"], ["a"]]),
+        ("contains", ["a", ["a"]]),
+        ("make_url", {"scheme": "http"}),
+    ],
+)
+def test_arguments_that_must_be_written_are_not_computed(name: str, args: Any) -> None:
+    sections = {"parameters": {"p": {"type": "json", "default": args}}}
+    template = outputs({name: {"get_param": "p"}}, HOT[-1], **sections)
+    assert "must stand here themselves, not get_param" in only_problem(stack, template).text
+
+
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [
+        ("str_split", [",", "a,b"]),
+        ("map_merge", [{"a": 1}]),
+        ("digest", ["md5", "a"]),
+        ("list_concat", [["a"]]),
+        ("list_concat_unique", [["a"]]),
+        ("map_replace", [{"a": 1}, {"keys": {"a": "b"}}]),
+        ("get_param", ["p", 1]),
+    ],
+)
+def test_arguments_may_be_computed_where_heat_takes_that(name: str, args: Any) -> None:
+    sections = {"parameters": {"p": {"type": "json", "default": args}}}
+    computed = value_of({name: {"get_param": "p"}}, sections=sections)
+    assert computed == value_of({name: args}, sections=sections)

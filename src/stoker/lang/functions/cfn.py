@@ -44,7 +44,7 @@ _MEMBER: Final = re.compile(r"\.member\.([0-9]+)\.([^=]*)=(.*)", re.DOTALL)
 
 @function(
     "Fn::Select", "Fn::Select: [index or key, list or map]", since="2013-05-23",
-    until="2015-10-15", cfn=CFN,
+    until="2015-10-15", cfn=CFN, written=True,
 )  # fmt: skip
 def select(args: Any) -> Any:
     """Return one item; an empty text where there is none."""
@@ -81,20 +81,20 @@ def ref(args: Any) -> Any:
     raise wrong(f"the name must stand here itself, not {shown(args)}")
 
 
-@function("Fn::Join", "Fn::Join: [delimiter, list]", makes=True, **_FIRST)
+@function("Fn::Join", "Fn::Join: [delimiter, list]", makes=True, written=True, **_FIRST)
 def join(args: Any) -> str:
     """As list_join with one list."""
     return list_join_one(args)
 
 
-@function("Fn::Split", "Fn::Split: [delimiter, text]", **_FIRST)
+@function("Fn::Split", "Fn::Split: [delimiter, text]", written=True, **_FIRST)
 def split(args: Any) -> Any:
     """As str_split, but null cannot be split."""
     delimiter, whole = items(args, 2, 2)
     return str_split([text(delimiter, "the delimiter"), text(whole, "what is split")])
 
 
-@function("Fn::Replace", "Fn::Replace: [{key: value, …}, text]", makes=True, **_FIRST)
+@function("Fn::Replace", "Fn::Replace: [{key: value, …}, text]", makes=True, written=True, **_FIRST)
 def replace(args: Any) -> str:
     """As str_replace, with the arguments in a list."""
     params, template = items(args, 2, 2)
@@ -148,7 +148,10 @@ def get_azs(scope: Scope, args: Any) -> Any:
     return scope.zones()
 
 
-@function("Fn::MemberListToMap", "Fn::MemberListToMap: [key name, value name, list]", **_FIRST)
+@function(
+    "Fn::MemberListToMap", "Fn::MemberListToMap: [key name, value name, list]",
+    written=True, **_FIRST,
+)  # fmt: skip
 def member_list_to_map(args: Any) -> dict[str, Any]:
     """``[Name, Value, [".member.0.Name=k", ".member.0.Value=v"]]`` is ``{k: v}``.
 
@@ -190,7 +193,7 @@ def resource_facade(scope: Scope, args: Any) -> Any:
 
 @function(
     "Fn::GetAtt", "Fn::GetAtt: [resource, attribute]",
-    scoped=True, lenient=True, refers=True, listed=True, **_ONLY,
+    scoped=True, lenient=True, refers=True, written=True, **_ONLY,
 )  # fmt: skip
 def get_att(scope: Scope, args: Any) -> Any:
     """As get_attr, without a path."""
@@ -198,7 +201,8 @@ def get_att(scope: Scope, args: Any) -> Any:
 
 
 @function(
-    "Fn::FindInMap", "Fn::FindInMap: [mapping, key, key]", cfn_conditions=True, **_ONLY
+    "Fn::FindInMap", "Fn::FindInMap: [mapping, key, key]",
+    cfn_conditions=True, written=True, **_ONLY,
 )  # fmt: skip
 def find_in_map(args: Any) -> Any:
     """Return what a mapping has under two keys; the reader puts the mappings before them."""

@@ -22,7 +22,7 @@ def list_concat_unique(args: Any) -> list[Any]:
     return _without([], list_concat(args), once=True)
 
 
-@function("filter", "filter: [values to leave out, list]", since="2017-02-24")
+@function("filter", "filter: [values to leave out, list]", since="2017-02-24", written=True)
 def filter_(args: Any) -> Any:
     """``filter: [[a], [a, b]]`` is ``[b]``."""
     values, sequence = items(args, 2, 2)
@@ -48,7 +48,11 @@ def _without(values: list[Any], sequence: list[Any], *, once: bool = False) -> l
 
 
 @function(
-    "contains", "contains: [value, list or text]", since="2017-02-24", in_conditions="2017-02-24"
+    "contains",
+    "contains: [value, list or text]",
+    since="2017-02-24",
+    in_conditions="2017-02-24",
+    written=True,
 )
 def contains(args: Any) -> bool:
     """Tell whether the value is in the list, or in the text."""

@@ -27,7 +27,7 @@ def get_resource(scope: Scope, args: Any) -> Any:
 
 @function(
     "get_attr", _FORM, since="2013-05-23", until="2014-10-16",
-    scoped=True, lenient=True, refers=True, listed=True,
+    scoped=True, lenient=True, refers=True, written=True,
 )  # fmt: skip
 def get_attr_whole(scope: Scope, args: Any) -> Any:
     """Fetch the attribute whole, then follow the path in it."""
@@ -37,7 +37,7 @@ def get_attr_whole(scope: Scope, args: Any) -> Any:
 
 @function(
     "get_attr", _FORM, since="2014-10-16", until=ALL_ATTRIBUTES,
-    scoped=True, lenient=True, refers=True, listed=True,
+    scoped=True, lenient=True, refers=True, written=True,
 )  # fmt: skip
 def get_attr(scope: Scope, args: Any) -> Any:
     """Hand the path to the resource, which may know better how to follow it."""
@@ -46,7 +46,7 @@ def get_attr(scope: Scope, args: Any) -> Any:
 
 @function(
     "get_attr", _FORM + ", or get_attr: resource for all", since=ALL_ATTRIBUTES,
-    scoped=True, lenient=True, refers=True, listed=True,
+    scoped=True, lenient=True, refers=True, written=True,
 )  # fmt: skip
 def get_attr_or_all(scope: Scope, args: Any) -> Any:
     """As get_attr; the resource alone gives the map of all its attributes."""

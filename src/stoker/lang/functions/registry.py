@@ -62,8 +62,8 @@ class Function:
     Scope, a ``lenient`` one also with arguments that are not all known, and one that
     ``refers`` waits for resources. A ``slow`` one may take seconds. ``late`` says what is left
     to be called when the arguments hang on a resource and the scope is gone by then. One that
-    ``makes`` gives more than went in. The arguments of a ``listed`` one are a list in the
-    template, not what another function gives.
+    ``makes`` gives more than went in. A ``written`` one takes no arguments that another
+    function gives as a whole: their list or map stands in the template.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Function:
     refers: bool = False
     slow: bool = False
     makes: bool = False
-    listed: bool = False
+    written: bool = False
     late: Late | None = None
     cfn: tuple[str, ...] = ()
     cfn_conditions: bool = False

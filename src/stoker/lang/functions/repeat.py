@@ -14,21 +14,23 @@ from stoker.lang.syntax import is_open
 _FORM: Final = "repeat: {template: form, for_each: {name: list, …}}"
 
 
-@function("repeat", _FORM, since="2014-10-16", until="2016-10-14", makes=True)
+@function("repeat", _FORM, since="2014-10-16", until="2016-10-14", makes=True, written=True)
 def repeat_lists(args: Any) -> list[Any]:
     """Fill the form for every combination of the lists' items."""
     given = fields(args, ("template", "for_each"), others=True)
     return _filled(given, _values(given["for_each"], maps=False), every=True)
 
 
-@function("repeat", _FORM, since="2016-10-14", until="2017-09-01", makes=True)
+@function("repeat", _FORM, since="2016-10-14", until="2017-09-01", makes=True, written=True)
 def repeat_maps(args: Any) -> list[Any]:
     """As before; a map counts as the list of its keys."""
     given = fields(args, ("template", "for_each"), others=True)
     return _filled(given, _values(given["for_each"], maps=True), every=True)
 
 
-@function("repeat", _FORM[:-1] + ", permutations: boolean}", since="2017-09-01", makes=True)
+@function(
+    "repeat", _FORM[:-1] + ", permutations: boolean}", since="2017-09-01", makes=True, written=True
+)
 def repeat(args: Any) -> list[Any]:
     """As before; without ``permutations`` the lists are gone through side by side."""
     given = fields(args, ("template", "for_each"), others=True)

@@ -28,20 +28,24 @@ _REPLACE: Final = "str_replace: {template: text, params: {key: value, …}}"
 _JOIN: Final = "list_join: [delimiter, list, …]"
 
 
-@function("str_replace", _REPLACE, since="2013-05-23", until="2015-10-15", makes=True)
+@function("str_replace", _REPLACE, since="2013-05-23", until="2015-10-15", makes=True, written=True)
 def str_replace_scalars(args: Any) -> str:
     """Put scalars in place of the keys."""
     return _replace(args, _scalar_text)[0]
 
 
-@function("str_replace", _REPLACE, since="2015-10-15", makes=True)
+@function("str_replace", _REPLACE, since="2015-10-15", makes=True, written=True)
 def str_replace(args: Any) -> str:
     """Put values in place of the keys; maps and lists go in as JSON."""
     return _replace(args, _any_text)[0]
 
 
 @function(
-    "str_replace_strict", "str_replace_strict" + _REPLACE[11:], since="2017-02-24", makes=True
+    "str_replace_strict",
+    "str_replace_strict" + _REPLACE[11:],
+    since="2017-02-24",
+    makes=True,
+    written=True,
 )
 def str_replace_strict(args: Any) -> str:
     """As str_replace; every key must occur."""
@@ -52,7 +56,11 @@ def str_replace_strict(args: Any) -> str:
 
 
 @function(
-    "str_replace_vstrict", "str_replace_vstrict" + _REPLACE[11:], since="2017-09-01", makes=True
+    "str_replace_vstrict",
+    "str_replace_vstrict" + _REPLACE[11:],
+    since="2017-09-01",
+    makes=True,
+    written=True,
 )
 def str_replace_vstrict(args: Any) -> str:
     """As str_replace_strict; no value may be null or empty."""
@@ -124,7 +132,12 @@ def _any_text(value: Any) -> str:
 
 
 @function(
-    "list_join", "list_join: [delimiter, list]", since="2013-05-23", until="2015-10-15", makes=True
+    "list_join",
+    "list_join: [delimiter, list]",
+    since="2013-05-23",
+    until="2015-10-15",
+    makes=True,
+    written=True,
 )
 def list_join_one(args: Any) -> str:
     """``list_join: [", ", [a, b]]`` is ``"a, b"``."""
@@ -133,7 +146,7 @@ def list_join_one(args: Any) -> str:
     return joined(text(delimiter, "the delimiter"), texts)
 
 
-@function("list_join", _JOIN, since="2015-10-15", makes=True)
+@function("list_join", _JOIN, since="2015-10-15", makes=True, written=True)
 def list_join(args: Any) -> str:
     """``list_join: [", ", [a, b], [c]]`` is ``"a, b, c"``; a null or empty list is skipped."""
     delimiter, *lists = items(args, 2)

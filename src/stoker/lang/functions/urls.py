@@ -16,7 +16,9 @@ _TEXTS: Final = tuple(part for part in _PARTS if part not in ("port", "query"))
 _TOP_PORT: Final = 65535
 
 
-@function("make_url", f"make_url: {{{', '.join(_PARTS)}}}, all optional", since="2017-09-01")
+@function(
+    "make_url", f"make_url: {{{', '.join(_PARTS)}}}, all optional", since="2017-09-01", written=True
+)
 def make_url(args: Any) -> str:
     """Return the URL; what needs quoting is quoted, an IPv6 host gets its brackets."""
     given = {key: value for key, value in fields(args, (), _PARTS).items() if value is not None}

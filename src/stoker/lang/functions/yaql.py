@@ -64,7 +64,7 @@ def _late(_scope: Scope, args: Any) -> tuple[str, Any]:
 
 @function(
     "yaql", "yaql: {expression: text, data: value}", since="2016-10-14",
-    in_conditions="2016-10-14", late=_late, makes=True, slow=True,
+    in_conditions="2016-10-14", late=_late, makes=True, slow=True, written=True,
 )  # fmt: skip
 def yaql(args: Any) -> Any:
     """Return what the expression gives; the data stand under ``$.data``."""
