@@ -50,6 +50,11 @@ def _template(question: Question) -> dict[str, Any]:
     return question[0] if isinstance(question[0], dict) else {}
 
 
+def _section(question: Question, key: str) -> dict[str, Any]:
+    section = _template(question).get(key)
+    return section if isinstance(section, dict) else {}
+
+
 def _outputs(question: Question) -> Any:
     template = _template(question)
     return [template.get(key) for key in ("outputs", "Outputs", "conditions", "Conditions")]
@@ -196,7 +201,7 @@ def _condition_beside(question: Question, theirs: Answer, ours: Answer) -> bool:
 
 
 def _unused_condition(question: Question, theirs: Answer, ours: Answer) -> bool:
-    conditions = _template(question).get("conditions", {})
+    conditions = _section(question, "conditions")
     told = any(each in ours.refused for each in _CONDITION_REFUSED)
     return "unused" in conditions and theirs.value is not None and told
 
@@ -214,7 +219,7 @@ def _condition_by_name(question: Question, theirs: Answer, ours: Answer) -> bool
 
 
 def _declaration(question: Question) -> dict[str, Any]:
-    declared = _template(question).get("parameters", {}).get("p", {})
+    declared = _section(question, "parameters").get("p")
     return declared if isinstance(declared, dict) else {}
 
 
