@@ -68,7 +68,8 @@ def stoker(question: str, *arguments: Any) -> Answer:
 
 
 def _told(problem: Problem) -> str:
-    return f"{'.'.join(map(str, problem.at))}: {problem.text}"
+    line = f"{'.'.join(map(str, problem.at))}: {problem.text}"
+    return " ".join(line.splitlines())
 
 
 def _value(value: Any) -> Answer:

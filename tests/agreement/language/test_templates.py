@@ -5,6 +5,7 @@ Rule: of a template that Heat refuses as it is, or for lack of a cloud, nothing 
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -25,6 +26,9 @@ SMALL = 3000
 OF_THE_CLOUD = ("HEAT-E99001", "Authorization failed", "AttributeError: resources.")
 """What Heat says for lack of services, and of an engine that makes nested stacks."""
 LATER = ("Unknown resource Type : OS::", "Unknown resource Type : AWS::", "of the stack's own")
+OF_ATTRIBUTES = re.compile(
+    r"the attribute's name must be text|a step must be a key or an index|\.get_attr\.[2-9]\."
+)
 Question = tuple[Any, dict[str, Any], dict[str, str]]
 
 
@@ -82,12 +86,9 @@ def has_spoilt_output(heat: Heat, question: Question, theirs: Answer, ours: Answ
     """Tell whether an output that can never have a value makes the difference.
 
     That has a row in docs/differences.md; Heat says so of the output once it is asked for it,
-    but that types made of nothing have attributes of any name.
+    but that types made of nothing have attributes of any name, in which no path is followed.
     """
     told = ours.refused.splitlines()
     if theirs.refused or not all(each.startswith("outputs.") for each in told):
         return False
-    of_any = ("the attribute's name must be text", "a step must be a key or an index")
-    return all(any(words in each for words in of_any) for each in told) or bool(
-        heat.ask("outputs", *question).refused
-    )
+    return all(map(OF_ATTRIBUTES.search, told)) or bool(heat.ask("outputs", *question).refused)
