@@ -94,32 +94,29 @@ def _provider() -> Scenario:
     return Scenario("provider template", "inner.yaml", goals, _SUBJECTS)
 
 
-def _group() -> Scenario:
-    def group(count: int, *, up: bool) -> Goal:
-        member = {"type": "OS::Neutron::Net", "properties": {"admin_state_up": up}}
-        properties = {"count": count, "resource_def": member}
-        return goal({"it": {"type": "OS::Heat::ResourceGroup", "properties": properties}})
+_GROUP = "OS::Heat::ResourceGroup"
 
-    goals = {"create": group(2, up=True), "update": group(3, up=False), "shrink": group(1, up=True)}
-    return Scenario("Heat::ResourceGroup", "OS::Heat::ResourceGroup", goals, ("it", "0", "1", "2"))
+
+def _nets(count: int, *, up: bool, policy: dict[str, Any] | None = None) -> Goal:
+    member = {"type": "OS::Neutron::Net", "properties": {"admin_state_up": up}}
+    properties = {"count": count, "resource_def": member}
+    return goal({"it": {"type": _GROUP, "properties": properties, "update_policy": policy or {}}})
+
+
+def _group() -> Scenario:
+    goals = {"create": _nets(2, up=True), "update": _nets(3, up=False), "shrink": _nets(1, up=True)}
+    return Scenario("Heat::ResourceGroup", _GROUP, goals, ("it", "0", "1", "2"))
 
 
 def _rolling() -> Scenario:
     """A group that is made and changed in batches, and is larger meanwhile."""
-    policy = {
-        "batch_create": {"max_batch_size": 1},
-        "rolling_update": {"max_batch_size": 1, "min_in_service": 2, "pause_time": 0.05},
+    rolling = {"max_batch_size": 1, "min_in_service": 2, "pause_time": 0.05}
+    policy = {"batch_create": {"max_batch_size": 1}, "rolling_update": rolling}
+    goals = {
+        "create": _nets(2, up=True, policy=policy),
+        "update": _nets(2, up=False, policy=policy),
     }
-
-    def group(*, up: bool) -> Goal:
-        member = {"type": "OS::Neutron::Net", "properties": {"admin_state_up": up}}
-        properties = {"count": 2, "resource_def": member}
-        it = {"type": "OS::Heat::ResourceGroup", "properties": properties, "update_policy": policy}
-        return goal({"it": it})
-
-    goals = {"create": group(up=True), "update": group(up=False)}
-    name = "Heat::ResourceGroup, in batches"
-    return Scenario(name, "OS::Heat::ResourceGroup", goals, ("it", "0", "1", "2"))
+    return Scenario("Heat::ResourceGroup, in batches", _GROUP, goals, ("it", "0", "1", "2"))
 
 
 def _elsewhere() -> Scenario:
