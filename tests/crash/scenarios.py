@@ -68,18 +68,8 @@ _SUBJECTS = ("it", "net", "text")
 
 
 def _stack() -> Scenario:
-    goals = {
-        operation: goal(
-            {
-                "it": {
-                    "type": "OS::Heat::Stack",
-                    "properties": {"template": _INNER, "parameters": values},
-                }
-            }
-        )
-        for operation, values in _PARAMETERS.items()
-    }
-    return Scenario("Heat::Stack", "OS::Heat::Stack", goals, _SUBJECTS)
+    given = {name: {"template": _INNER, "parameters": each} for name, each in _PARAMETERS.items()}
+    return Scenario("Heat::Stack", "OS::Heat::Stack", _one("OS::Heat::Stack", **given), _SUBJECTS)
 
 
 def _provider() -> Scenario:
