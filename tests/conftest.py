@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 
 
 ROOT = Path(__file__).resolve().parent.parent
+
+settings.register_profile("patient", deadline=None)  # other processes use the machine, too
+if "CI" not in os.environ:  # there Hypothesis has a profile of its own, as patient
+    settings.load_profile("patient")
 
 
 @pytest.fixture(scope="session")
