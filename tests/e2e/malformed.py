@@ -56,7 +56,7 @@ TEMPLATES = {
     ),
     "a version that is a list": Wrong({"template": "heat_template_version: []"}, ("version",)),
     "an unknown section": template("resourcez: {}", "resourcez"),
-    "resources that are a list": template("resources: []", "resources"),
+    "resources that are a list": template("resources: [r]", "resources"),
     "a duplicate key": template("resources: {r: {type: A}, r: {type: B}}", "r"),
     "a resource that is text": template("resources: {r: text}", "resources.r"),
     "a resource without a type": _resource("{properties: {}}", "type"),

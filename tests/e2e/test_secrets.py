@@ -197,7 +197,7 @@ def test_no_file_holds_a_token_a_trust_or_a_password(
         "resources: {r: {type: OS::Heat::None, depends_on: {get_param: p}}}",
         "resources: {r: {type: {get_param: p}}}",
         "outputs: {o: {value: {get_attr: [{get_param: p}, x]}}}",
-        "outputs: {o: {value: {get_resource: {get_param: p}}}}",
+        "outputs: {o: {value: {str_split: [{get_param: p}]}}}",
         "resources: {r: {type: child.yaml, properties: {n: {get_param: p}}}}",
         "resources: {r: {type: deep.yaml, properties: {plain: {get_param: p}}}}",
     ],
@@ -219,7 +219,7 @@ def test_a_refusal_does_not_tell_a_hidden_value(
 
 
 @pytest.mark.parametrize(
-    "value", ["{str_split: [{get_param: p}]}", "{list_join: [x, {get_param: p}]}",
+    "value", ["{get_resource: {get_param: p}}", "{list_join: [x, {get_param: p}]}",
               "{get_file: {get_param: p}}", "{digest: [{get_param: p}, x]}"],
 )  # fmt: skip
 def test_an_output_without_a_value_does_not_tell_a_hidden_one(

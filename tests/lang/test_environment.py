@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from stoker.errors import Kind
+from stoker.errors import Invalid, Kind
 from stoker.lang.environment import NONE_TYPE, Environment, is_template, merge, read_environment
 from tests.lang.writing import only_problem, problems_of, summary
 
@@ -237,6 +237,31 @@ def test_a_null_on_top_takes_out_what_is_below_it_and_not_what_comes_with_it() -
 
 def merged(*files: dict[str, Any], types: Any = None) -> Environment:
     return merge([read_environment(each) for each in files], types)
+
+
+def test_a_null_chooses_no_way_to_merge() -> None:
+    number = {"parameters": {"n": 1}}
+    null = {"parameters": {"n": None}, "parameter_merge_strategies": {"n": "merge"}}
+    assert merged(number, null).parameters == {"n": 1}
+    assert merged(null, number, {"parameters": {"n": 2}}).parameters == {"n": 2}
+    again = {"parameters": {"n": 2}, "parameter_merge_strategies": {"n": "merge"}}
+    with pytest.raises(Invalid, match="choose one for all"):
+        merged(number, again)
+
+
+def test_json_that_is_merged_in_as_text_is_read_as_in_heat() -> None:
+    types = {"j": "json", "s": "string"}
+    strategies = {"parameter_merge_strategies": {"default": "merge"}}
+
+    def both(text: str, first: dict[str, Any]) -> Any:
+        files = ({"parameters": first, **strategies}, {"parameters": {"j": text}, **strategies})
+        return merged(*files, types=types).parameters["j"]
+
+    assert both('{"a": 1}', {"s": "x"}) == {"a": 1}
+    assert both('{"a": 1}', {}) == '{"a": 1}'
+    assert both("", {"s": "x"}) == ""
+    with pytest.raises(Invalid, match="cannot be merged by merge"):
+        both("{", {"s": "x"})
 
 
 def test_a_later_file_wins_also_with_falsy_values() -> None:

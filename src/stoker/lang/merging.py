@@ -24,13 +24,14 @@ class Merger:
         self.problems: list[Problem] = []
 
     def learn(self, strategies: Mapping[str, str], *maps: Mapping[str, Any]) -> None:
-        """Take in a file's strategies for the parameters that its ``maps`` name.
+        """Take in a file's strategies for the parameters to which its ``maps`` give values.
 
         Only a file that names a parameter can disagree; its default goes along with what was
         chosen before.
         """
         self._check(strategies)
-        for name in dict.fromkeys(name for each in maps for name in each):
+        given = (name for each in maps for name, value in each.items() if value is not None)
+        for name in dict.fromkeys(given):
             default = strategies.get("default", STRATEGIES[0])
             strategy = strategies.get(name) or self._chosen.get(name, default)
             if self._chosen.setdefault(name, strategy) != strategy:
@@ -44,15 +45,17 @@ class Merger:
             undeclared = self._types is not None and name not in self._types
             if value is None or (old and undeclared):
                 continue
-            joined[name] = self._value(name, old.get(name), value)
+            joined[name] = self._value(name, old.get(name), value) if old else value
         return joined
 
     def _value(self, name: str, old: Any, new: Any) -> Any:
         strategy = self._chosen.get(name, STRATEGIES[0])
-        if old is None or strategy == STRATEGIES[0]:
+        if strategy == STRATEGIES[0]:
             return new
         kind = (self._types or {}).get(name, _looks(new))
         try:
+            if old is None:
+                return json_value(new) if kind == "json" and new and isinstance(new, str) else new
             return _JOINERS[kind](old, new, strategy == STRATEGIES[2])
         except (ValueError, TypeError, KeyError):
             self._note(name, f"The parameter {name} ({kind}) cannot be merged by {strategy}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 from tests.agreement.language.asked import Answer
@@ -114,13 +115,22 @@ def _nothing_in_environment(question: Question, theirs: Answer, ours: Answer) ->
 
 
 def _without_nothing(environment: str) -> Any:
+    """Return an environment without nulls and empty maps; a map may be written as text."""
     said = json.loads(environment)
     for section in (said["parameters"], said["parameter_defaults"]):
         for key in [key for key, each in section.items() if each is None]:
             del section[key]
+        section.update({key: _map_of(each) for key, each in section.items()})
     own = said["resource_registry"]["resources"]
     said["resource_registry"]["resources"] = {key: each for key, each in own.items() if each}
     return said
+
+
+def _map_of(value: Any) -> Any:
+    """Return the map that a text holds, else the value."""
+    with suppress(ValueError):
+        return json.loads(value) if isinstance(value, str) and value[:1] == "{" else value
+    return value
 
 
 def _resources_of_all(question: Question, theirs: Answer, ours: Answer) -> bool:
