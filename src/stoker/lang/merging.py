@@ -91,14 +91,19 @@ def _json(old: Any, new: Any, deep: bool) -> Any:  # noqa: FBT001 - one shape fo
     other = json_value(new) if isinstance(new, str) else new
     if not isinstance(one, dict) or not isinstance(other, dict):
         raise TypeError
-    return _deep(one, other) if deep else {**one, **other}
+    if not old:
+        return other
+    given = {key: each for key, each in other.items() if each is not None}
+    return _deep(one, given) if deep else {**one, **given}
 
 
 def _deep(old: Any, new: Any) -> Any:
+    """Return both; null, and an empty map, say nothing where there is something."""
     if new is None or (new == {} and old):
         return old
     if isinstance(old, dict) and isinstance(new, dict):
-        both = {key: _deep(old[key], new[key]) if key in old else new[key] for key in new}
+        given = {key: each for key, each in new.items() if each is not None or not old}
+        both = {key: _deep(old[key], each) if key in old else each for key, each in given.items()}
         return {**old, **both}
     if isinstance(old, list) and isinstance(new, list):
         return old + new
