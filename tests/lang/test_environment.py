@@ -247,6 +247,7 @@ def test_a_null_chooses_no_way_to_merge() -> None:
     again = {"parameters": {"n": 2}, "parameter_merge_strategies": {"n": "merge"}}
     with pytest.raises(Invalid, match="choose one for all"):
         merged(number, again)
+    assert merged(number, again, types={"m": "number"}).parameters == {"n": 1}
 
 
 def test_json_that_is_merged_in_as_text_is_read_as_in_heat() -> None:
@@ -301,6 +302,8 @@ def test_null_never_counts() -> None:
         ("json", "merge", {"a": 1}, {"k": None}, {"a": 1}),
         ("json", "merge", {}, {"k": None}, {"k": None}),
         ("json", "merge", "{}", {"k": None}, {}),
+        ("json", "merge", {}, "", ""),
+        ("json", "merge", "", {"a": 1}, {"a": 1}),
         ("json", "deep_merge", {"a": ""}, {"a": {}}, {"a": {}}),
         ("comma_delimited_list", "merge", "a,b", "c", "a,b,c"),
         ("comma_delimited_list", "merge", "", ["c"], ["c"]),

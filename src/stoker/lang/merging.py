@@ -31,7 +31,7 @@ class Merger:
         """
         self._check(strategies)
         given = (name for each in maps for name, value in each.items() if value is not None)
-        for name in dict.fromkeys(given):
+        for name in dict.fromkeys(filter(self._is_declared, given)):
             default = strategies.get("default", STRATEGIES[0])
             strategy = strategies.get(name) or self._chosen.get(name, default)
             if self._chosen.setdefault(name, strategy) != strategy:
@@ -42,11 +42,13 @@ class Merger:
         """Return ``old`` with ``new`` put on top; an undeclared name comes in only first."""
         joined = dict(old)
         for name, value in new.items():
-            undeclared = self._types is not None and name not in self._types
-            if value is None or (old and undeclared):
+            if value is None or (old and not self._is_declared(name)):
                 continue
             joined[name] = self._value(name, old.get(name), value) if old else value
         return joined
+
+    def _is_declared(self, name: str) -> bool:
+        return self._types is None or name in self._types
 
     def _value(self, name: str, old: Any, new: Any) -> Any:
         strategy = self._chosen.get(name, STRATEGIES[0])
@@ -55,7 +57,7 @@ class Merger:
         kind = (self._types or {}).get(name, _looks(new))
         try:
             if old is None:
-                return json_value(new) if kind == "json" and new and isinstance(new, str) else new
+                return _read(new) if kind == "json" else new
             return _JOINERS[kind](old, new, strategy == STRATEGIES[2])
         except (ValueError, TypeError, KeyError):
             self._note(name, f"The parameter {name} ({kind}) cannot be merged by {strategy}")
@@ -87,14 +89,19 @@ def _looks(value: Any) -> str:
 
 
 def _json(old: Any, new: Any, deep: bool) -> Any:  # noqa: FBT001 - one shape for all
-    one = json_value(old) if isinstance(old, str) else old
-    other = json_value(new) if isinstance(new, str) else new
-    if not isinstance(one, dict) or not isinstance(other, dict):
-        raise TypeError
+    other = _read(new)
     if not old:
         return other
+    one = _read(old)
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        raise TypeError
     given = {key: each for key, each in other.items() if each is not None}
     return _deep(one, given) if deep else {**one, **given}
+
+
+def _read(value: Any) -> Any:
+    """Return what a text holds, an empty one as it is; raises ValueError."""
+    return json_value(value) if value and isinstance(value, str) else value
 
 
 def _deep(old: Any, new: Any) -> Any:
