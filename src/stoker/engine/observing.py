@@ -46,5 +46,6 @@ def observed(job: Job, recorded: Recorded, cloud: Cloud) -> Recorded:
     except CloudError as error:
         if error.is_away:
             raise
-        _LOG.warning("%s cannot be looked at: %s", job.row.name, error)
+        # Not its words: a service may repeat what it was given.
+        _LOG.warning("%s cannot be looked at (%s)", job.row.name, error.status)
     return recorded

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stoker.errors import Invalid
-from stoker.resources.heat.rolling import Group, Pace, next_members
+from stoker.resources.heat.rolling import Group, Pace, next_members, updated
 from stoker.sdk.resource import Below, Child, ChildState, Done, Step, Wait
 from tests.resources.stepping import kind_of, standing
 
@@ -98,6 +98,19 @@ def test_every_group_gets_there_and_keeps_enough_in_service(
             assert len(untouched) >= min(pace.in_service, size, len(stays))
         before, stays = after, list(after)
     assert before == group.whole()
+
+
+def test_without_a_policy_members_are_defined_once() -> None:
+    defined: list[str] = []
+
+    def define(name: str) -> str:
+        defined.append(name)
+        return name
+
+    group = Group(3, lambda size: [*map(str, range(size))], define)
+    at = standing(GROUP, members(3, "a"), id="c")
+    assert updated(at, group, None, Child) == Child({"0": "0", "1": "1", "2": "2"})
+    assert defined == ["0", "1", "2"]
 
 
 class Stack:

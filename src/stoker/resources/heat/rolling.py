@@ -89,8 +89,9 @@ def updated(
     """
     pace = Pace.of(rolling)
     present = members_below(at) if pace else {}
-    is_rolling = _ROLLING in at.data or group.redefines(present)
-    return _step(at, group, pace if is_rolling else None, present, child)
+    if _ROLLING not in at.data and not (pace and group.redefines(present)):
+        pace = None
+    return _step(at, group, pace, present, child)
 
 
 def _step(
