@@ -124,6 +124,17 @@ def test_a_process_that_was_ended_between_questions_is_replaced() -> None:
     yaql.close()
 
 
+def test_what_could_be_read_once_is_not_asked_again(yaql: YaqlProcesses) -> None:
+    yaql.check("$.data.known")
+    yaql.close()
+    before = children()
+    yaql.check("$.data.known")
+    assert children() == before
+    for _ in range(2):
+        with pytest.raises(ValueError, match="unexpected end"):
+            yaql.check("$.data.")
+
+
 def test_the_asking_process_needs_no_memory_for_what_an_expression_makes(
     yaql: YaqlProcesses,
 ) -> None:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections import deque
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +23,10 @@ from stoker.lang.functions.yaql import run_yaql_with
 
 _CHILD: Final = Path(__file__).with_name("yaql_child.py")
 _TOO_LONG: Final = "it takes too long"
+_KEPT: Final = 1024
+_SHORT: Final = 4096
+"""So many expressions are known to be readable, each of at most so many characters: templates
+are read again with each request, and the members of a group have the same."""
 _ENDED: Final = "it needs too much memory, or its process was ended"
 
 
@@ -85,14 +90,21 @@ class YaqlProcesses:
     def __init__(self, limits: YaqlLimits | None = None) -> None:
         self._limits = limits or YaqlLimits()
         self._idle: deque[_Child] = deque()
+        self._read = lru_cache(_KEPT)(self._asked_of)
 
     def check(self, expression: str) -> None:
         """Return if the expression can be read; raises ValueError."""
-        self._asked([expression])
+        if len(expression) <= _SHORT:
+            self._read(expression)
+        else:
+            self._asked_of(expression)
 
     def run(self, expression: str, data: Any) -> Any:
         """Return what the expression gives; raises ValueError, also when a limit ends it."""
         return self._asked([expression, data])
+
+    def _asked_of(self, expression: str) -> None:
+        self._asked([expression])
 
     def close(self) -> None:
         """End all processes that nobody is asking."""

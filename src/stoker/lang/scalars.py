@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final
 
 from yaml.constructor import SafeConstructor
@@ -18,7 +19,7 @@ from yaml.resolver import Resolver
 
 _TAG: Final = "tag:yaml.org,2002:"
 _DIGITS: Final = 1000
-_UNFIT: Final = re.compile("[\0\ud800-\udfff]")
+_EXACT: Final = frozenset({bool, int, dict, list})
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _resolver: Final = Resolver()
 _constructor: Final = SafeConstructor()
@@ -67,30 +68,34 @@ def is_plain(value: Any, depth: int) -> bool:
 
     What this is not sure of is told by those who look at each scalar and its place.
     """
-    kind = type(value)
-    if kind is dict:
-        return _are_texts(value) and depth > 0 and _are_plain(value.values(), depth - 1)
-    if kind is list:
-        return depth > 0 and _are_plain(value, depth - 1)
-    if kind is str:
-        return value.isprintable() or not _UNFIT.search(value)
-    return value is None or kind is bool or kind is int or (kind is float and math.isfinite(value))
-
-
-def _are_plain(values: Iterable[Any], depth: int) -> bool:
-    for each in values:
-        if type(each) is str and each.isprintable():
-            continue
-        if not is_plain(each, depth):
+    level = [value]
+    for _ in range(depth + 1):
+        texts = [each for each in level if type(each) is str]
+        others = [each for each in level if type(each) is not str]
+        maps = [each for each in others if type(each) is dict]
+        lists = [each for each in others if type(each) is list]
+        if not _are_fit(texts) or not _are_fit(chain.from_iterable(maps)):
             return False
-    return True
+        if len(others) > len(maps) + len(lists) and not all(map(_is_held, others)):
+            return False
+        level = [*chain.from_iterable(map(dict.values, maps)), *chain.from_iterable(lists)]
+        if not level:
+            return True
+    return False
 
 
-def _are_texts(keys: Iterable[Any]) -> bool:
+def _are_fit(texts: Iterable[Any]) -> bool:
+    """Tell whether all these are texts that a database can hold."""
     try:
-        return "".join(keys).isprintable()
+        joined = "".join(texts)
     except TypeError:
         return False
+    return "\0" not in joined and (joined.isascii() or not _SURROGATE.search(joined))
+
+
+def _is_held(value: Any) -> bool:
+    kind = type(value)
+    return kind in _EXACT or value is None or (kind is float and math.isfinite(value))
 
 
 def check_scalar(value: Any) -> None:

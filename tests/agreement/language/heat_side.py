@@ -63,12 +63,15 @@ class Heat:
     def seconds(
         self, template: str | dict[str, Any], environment: dict[str, Any], files: dict[str, str]
     ) -> float:
-        """Return the processor time that it takes to validate, and to read what is text."""
+        """Return the processor time that it takes to validate, and to read what is text.
+
+        Without an id, as before a create and an update: Heat looks for no rows then.
+        """
         start = time.process_time()
         env = self._environment.Environment(environment)
         data = self._text.parse(template) if isinstance(template, str) else template
         read = self._template.Template(data, files=files, env=env)
-        self._stack.Stack(self._context, "s", read, stack_id="the-id").validate()
+        self._stack.Stack(self._context, "s", read).validate()
         return time.process_time() - start
 
     def merged(self, environments: list[str], template: dict[str, Any]) -> dict[str, Any]:
