@@ -2,7 +2,8 @@
 
 Rule: a check takes a value that is known, adds to ``found`` what is wrong with it, and
 returns the typed value (None after a problem). The conversions are those that Heat makes:
-numbers may come as text, text may come as a number or a boolean.
+numbers may come as text or as a boolean (a group's ``count`` from a parameter that switches it
+on), text may come as a number or a boolean.
 """
 
 from __future__ import annotations
@@ -48,11 +49,9 @@ def string(value: Any, at: Path, found: list[Problem]) -> Any:
 
 
 def integer(value: Any, at: Path, found: list[Problem]) -> Any:
-    """A whole number; text may hold it."""
-    if type(value) is int:
-        return value
+    """A whole number; text may hold it, and true and false are 1 and 0."""
     try:
-        if isinstance(value, str) or (isinstance(value, float) and value.is_integer()):
+        if isinstance(value, int | str) or (isinstance(value, float) and value.is_integer()):
             return int(value)
     except ValueError:
         pass
@@ -61,9 +60,9 @@ def integer(value: Any, at: Path, found: list[Problem]) -> Any:
 
 
 def number(value: Any, at: Path, found: list[Problem]) -> Any:
-    """A whole or floating point number; text may hold it."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return value
+    """A whole or floating point number; text may hold it, and true and false are 1 and 0."""
+    if isinstance(value, int | float):
+        return int(value) if isinstance(value, bool) else value
     if isinstance(value, str):
         for read in (int, float):
             try:
