@@ -59,7 +59,8 @@ class NoCloud:
     def delegated(self, _caller: Caller) -> AbstractContextManager[int | None]:
         return nullcontext()
 
-    def serves(self, _creds_id: int, _caller: Caller) -> bool:
+    def serves(self, _creds_id: int, _caller: Caller, *, as_it_is: bool = False) -> bool:
+        del as_it_is
         return True
 
     def is_lost(self, _creds_id: int, _caller: Caller) -> bool:

@@ -7,6 +7,8 @@ StokerError
 │   ├── Forbidden
 │   ├── NotFound
 │   ├── Conflict
+│   ├── MissingCredential  nothing is brought with which work could go on after the request
+│   ├── WrongCredential    what is brought for that is no good
 │   └── Unsupported  understood, but cannot be done (yet, or in this state)
 ├── Unfetched        what stands at an address cannot be had
 │   ├── TooLarge     there is more than may be read
@@ -260,6 +262,19 @@ class NotFound(UserError):
 
 class Conflict(UserError):
     """The thing is there, in a state that forbids the request."""
+
+
+class MissingCredential(UserError):
+    """The request does not bring what work goes on with when it is over; ``required`` is the
+    header that it lacks."""
+
+    def __init__(self, required: str) -> None:
+        self.required = required
+        super().__init__(f"Missing required credential: {required}")
+
+
+class WrongCredential(UserError):
+    """What the request brings for work that goes on when it is over is no good."""
 
 
 class Unsupported(UserError):

@@ -21,6 +21,7 @@ from stoker.errors import (
     Invalid,
     Kind,
     LimitExceeded,
+    MissingCredential,
     NotFound,
     Problem,
     StokerError,
@@ -28,6 +29,7 @@ from stoker.errors import (
     Unfetched,
     Unsupported,
     UserError,
+    WrongCredential,
 )
 from tests.api.fake import ID, PROJECT
 
@@ -47,6 +49,8 @@ ERRORS: list[StokerError] = [
     Forbidden("not you"),
     Conflict("busy"),
     Unsupported("cannot"),
+    MissingCredential("X-Auth-Key"),
+    WrongCredential("not his"),
     UserError("no"),
     Unavailable("away"),
     CloudError("no", service="compute", status=403),

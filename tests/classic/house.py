@@ -9,7 +9,8 @@ from stoker.classic.plugins import PluginChecks, PluginTypes
 from stoker.clouds.connect import Clouds, CloudSettings
 from stoker.engine.engine import Engine
 from stoker.engine.settings import Settings
-from stoker.engine.trusts import ServiceUser, Trusts
+from stoker.engine.stored import StoredCredentials
+from stoker.engine.trusts import ServiceUser
 from stoker.engine.usecases.stacks import StackUseCases
 from stoker.resources.index import Index
 from stoker.store import tables as t
@@ -39,7 +40,7 @@ class House:
         self._clouds = Clouds(CloudSettings(client_timeout=5.0), checks=PluginChecks(plugins))
         types = PluginTypes(Index(), plugins)
         user = ServiceUser(site.auth_url, "heat", SECRET)
-        credentials = Trusts(self._database, self._clouds, user)
+        credentials = StoredCredentials(self._database, self._clouds, user)
         self._engine = Engine(self._database, types, credentials, SETTINGS, alone=True)
         self.stacks = StackUseCases(self._database, types, credentials, SETTINGS, self._engine.wake)
         self._engine.start()

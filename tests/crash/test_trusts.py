@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from stoker.clouds.connect import Unguarded
-from stoker.engine.trusts import ServiceUser, Trusts
+from stoker.engine.stored import StoredCredentials
+from stoker.engine.trusts import ServiceUser
 from stoker.errors import Bug
 from stoker.store import queries
 from stoker.store import tables as t
@@ -50,9 +51,9 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 
 @pytest.fixture
-def credentials(site: Site, database: Database) -> Iterator[Trusts]:
+def credentials(site: Site, database: Database) -> Iterator[StoredCredentials]:
     clouds = site.clouds(client_timeout=10.0)
-    yield Trusts(database, clouds, ServiceUser(site.auth_url, "heat", SECRET))
+    yield StoredCredentials(database, clouds, ServiceUser(site.auth_url, "heat", SECRET))
     clouds.close()
 
 
@@ -65,7 +66,7 @@ def rows(database: Database) -> list[Any]:
         return list(connection.execute(t.user_creds.select()))
 
 
-def given_up(site: Site, credentials: Trusts) -> None:
+def given_up(site: Site, credentials: StoredCredentials) -> None:
     """Delegate for a request that fails."""
 
     def fail() -> None:
@@ -76,7 +77,7 @@ def given_up(site: Site, credentials: Trusts) -> None:
 
 
 def test_the_trust_of_a_request_that_failed_is_taken_back(
-    site: Site, database: Database, credentials: Trusts
+    site: Site, database: Database, credentials: StoredCredentials
 ) -> None:
     given_up(site, credentials)
     assert (trusts(site), len(rows(database))) == (1, 1)
@@ -85,7 +86,7 @@ def test_the_trust_of_a_request_that_failed_is_taken_back(
 
 
 def test_a_revocation_without_an_answer_is_found_to_have_happened(
-    site: Site, database: Database, credentials: Trusts
+    site: Site, database: Database, credentials: StoredCredentials
 ) -> None:
     given_up(site, credentials)
     site.arm(service="identity", method="DELETE", reset=True, count=1)
@@ -96,7 +97,7 @@ def test_a_revocation_without_an_answer_is_found_to_have_happened(
 
 
 def test_a_revocation_that_did_not_happen_is_repeated(
-    site: Site, database: Database, credentials: Trusts
+    site: Site, database: Database, credentials: StoredCredentials
 ) -> None:
     given_up(site, credentials)
     site.arm(service="identity", method="DELETE", reset_before=True, count=1)
@@ -107,7 +108,7 @@ def test_a_revocation_that_did_not_happen_is_repeated(
 
 
 def test_what_a_dead_request_left_is_taken_back_when_nobody_can_use_it_any_more(
-    site: Site, database: Database, credentials: Trusts
+    site: Site, database: Database, credentials: StoredCredentials
 ) -> None:
     with credentials.delegated(site.caller):
         pass  # and here its process died, before there was a stack
@@ -120,7 +121,7 @@ def test_what_a_dead_request_left_is_taken_back_when_nobody_can_use_it_any_more(
 
 
 def test_a_trust_serves_its_own_user_as_long_as_keystone_knows_it(
-    site: Site, database: Database, credentials: Trusts
+    site: Site, database: Database, credentials: StoredCredentials
 ) -> None:
     with credentials.delegated(site.caller) as creds_id:
         assert credentials.serves(creds_id, site.caller)
@@ -136,7 +137,7 @@ def test_a_trust_serves_its_own_user_as_long_as_keystone_knows_it(
         connection.execute(t.user_creds.update().values(trust_id=sealed))
     clouds = site.clouds(client_timeout=10.0)
     try:
-        fresh = Trusts(database, clouds, ServiceUser(site.auth_url, "heat", SECRET))
+        fresh = StoredCredentials(database, clouds, ServiceUser(site.auth_url, "heat", SECRET))
         assert not fresh.serves(creds_id, site.caller)
         assert fresh.is_lost(creds_id, other), "it is of no good to anybody"
         assert not fresh.is_lost(creds_id, elsewhere), "they have nothing to give in its project"
@@ -147,13 +148,13 @@ def test_a_trust_serves_its_own_user_as_long_as_keystone_knows_it(
 
 
 def test_a_step_whose_stack_has_gone_with_its_credentials_is_no_fault(
-    site: Site, database: Database, credentials: Trusts
+    site: Site, database: Database, credentials: StoredCredentials
 ) -> None:
     world = World(database)
     stack_id = world.stack(user_creds_id=7)
     with database.read() as connection:
         old = queries.stack(connection, stack_id)
-    with pytest.raises(Bug, match="hold no trust"):
+    with pytest.raises(Bug, match="hold nothing"):
         credentials.cloud_of(old, Unguarded())
     with database.write() as connection:
         forget(connection, 7)
@@ -162,7 +163,7 @@ def test_a_step_whose_stack_has_gone_with_its_credentials_is_no_fault(
 
 
 def test_a_request_that_the_database_did_not_answer_keeps_its_trust_for_its_stack(
-    site: Site, database: Database, credentials: Trusts
+    site: Site, database: Database, credentials: StoredCredentials
 ) -> None:
     """It may have been accepted all the same."""
     with pytest.raises(Passing), credentials.delegated(site.caller):
@@ -172,7 +173,7 @@ def test_a_request_that_the_database_did_not_answer_keeps_its_trust_for_its_stac
 
 
 def test_a_trust_that_cannot_be_recorded_is_taken_back_at_once(
-    site: Site, database: Database, credentials: Trusts, monkeypatch: pytest.MonkeyPatch
+    site: Site, database: Database, credentials: StoredCredentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(*_a: object, **_k: object) -> None:
         raise Passing(ConnectionResetError(), taken_back=False)
@@ -188,16 +189,16 @@ def test_a_trust_that_cannot_be_recorded_is_taken_back_at_once(
 
 
 def test_who_asks_with_a_trust_of_ours_is_served_with_it_and_it_stays_when_that_ends(
-    site: Site, database: Database, credentials: Trusts
+    site: Site, database: Database, credentials: StoredCredentials
 ) -> None:
     with credentials.delegated(site.caller) as outer:
         pass
-    lent = credentials._trust(outer)  # noqa: SLF001 - what an engine calls with
+    lent = credentials._held(outer).credential  # noqa: SLF001 - what an engine calls with
     clouds = site.clouds(client_timeout=10.0)
     token = clouds.cloud(lent).identity.token()
     clouds.close()
     with credentials.delegated(replace(site.caller, token=token)) as inner:
-        assert credentials._trust(inner).trust_id == lent.trust_id  # noqa: SLF001 - the same
+        assert credentials._held(inner).credential == lent  # noqa: SLF001 - the same
     with database.write() as connection:
         release(connection, inner)
     assert (trusts(site), len(rows(database))) == (1, 2)

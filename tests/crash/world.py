@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from stoker.engine.settings import Settings
-from stoker.engine.trusts import ServiceUser, Trusts
+from stoker.engine.stored import StoredCredentials
+from stoker.engine.trusts import ServiceUser
 from stoker.engine.usecases.stacks import StackUseCases
 from stoker.resources.index import Index
 from stoker.store import tables as t
@@ -187,8 +188,8 @@ class World:
         database.engine.update_execution_options(compiled_cache=_COMPILED)
         return database
 
-    def _credentials(self, database: Database, clouds: Clouds) -> Trusts:
-        return Trusts(database, clouds, ServiceUser(self.site.auth_url, "heat", SECRET))
+    def _credentials(self, database: Database, clouds: Clouds) -> StoredCredentials:
+        return StoredCredentials(database, clouds, ServiceUser(self.site.auth_url, "heat", SECRET))
 
     def _wake(self) -> None:
         for process in self.processes:

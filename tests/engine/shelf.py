@@ -344,7 +344,8 @@ class Keys:
         self.given += 1
         yield self.given
 
-    def serves(self, _creds_id: int, _caller: Caller) -> bool:
+    def serves(self, _creds_id: int, _caller: Caller, *, as_it_is: bool = False) -> bool:
+        self.as_it_is = as_it_is
         return self.serving
 
     def is_lost(self, _creds_id: int, _caller: Caller) -> bool:

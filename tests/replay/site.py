@@ -50,7 +50,8 @@ class Nowhere:
     def delegated(self, _caller: Caller) -> Iterator[None]:
         yield None
 
-    def serves(self, *_: object) -> bool:
+    def serves(self, *_: object, as_it_is: bool = False) -> bool:
+        del as_it_is
         return True
 
     def is_lost(self, *_: object) -> bool:

@@ -14,6 +14,7 @@ from stoker.errors import (
     CloudNotFound,
     Invalid,
     Kind,
+    MissingCredential,
     NotFound,
     Place,
     Problem,
@@ -32,6 +33,7 @@ CLOUD = {"service": "compute", "status": 403, "sent": False, "retry_after": 1.5,
 SPECIAL: dict[type[StokerError], StokerError] = {
     Invalid: Invalid([PROBLEM, Problem("worse")], [Problem("hm", severity=Severity.WARNING)]),
     NotFound: NotFound("Stack", "web"),
+    MissingCredential: MissingCredential("X-Auth-Key"),
     Refused: Refused("HTTP Error 410: Gone", 410),
     CloudError: CloudError("no", **CLOUD),  # type: ignore[arg-type]  # a row of values
     CloudNotFound: CloudNotFound("gone", service="network", status=404),

@@ -25,13 +25,13 @@ def _intended(database: Database, now: float = NOW) -> int:
 def _held(database: Database, now: float = NOW) -> int:
     id = _intended(database, now)
     with database.write() as connection:
-        credentials.hold(connection, id, b"sealed")
+        credentials.hold(connection, id, credentials.TRUST, b"sealed")
     return id
 
 
 def _to_revoke(database: Database, abandoned_at: float) -> list[int]:
     with database.read() as connection:
-        return [id for id, _ in credentials.to_revoke(connection, abandoned_at)]
+        return [id for id, *_ in credentials.to_revoke(connection, abandoned_at)]
 
 
 def test_what_no_stack_uses_is_taken_back_when_it_is_old(database: Database, world: World) -> None:

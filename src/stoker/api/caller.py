@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 _WITHIN = WITHIN.removeprefix("X-").replace("-", "_").upper()
 
 
-def caller_of(environ: WSGIEnvironment, policy: Policy) -> Caller | None:
+def caller_of(
+    environ: WSGIEnvironment, policy: Policy, *, reads_passwords: bool = False
+) -> Caller | None:
     """Return who asks, or None where no token has been confirmed."""
     if environ.get("HTTP_X_IDENTITY_STATUS") != "Confirmed":
         return None
@@ -42,6 +44,17 @@ def caller_of(environ: WSGIEnvironment, policy: Policy) -> Caller | None:
         region=said("REGION_NAME") or None,
         is_within=bool(said(_WITHIN)),
     )
+    if reads_passwords:
+        login, password = _as_sent(said("AUTH_USER")), _as_sent(said("AUTH_KEY"))
+        caller = replace(caller, login=login, password=password)
     # Keystone says "False" only where it has an admin project and this is another one.
     in_admin_project = said("IS_ADMIN_PROJECT", "True").lower() == "true"
     return replace(caller, is_admin=policy.is_admin(caller, in_admin_project=in_admin_project))
+
+
+def _as_sent(text: str) -> str:
+    """Return a header's text as its client meant it: in UTF-8, or else in WSGI's Latin-1."""
+    try:
+        return text.encode("latin-1").decode()
+    except UnicodeError:
+        return text

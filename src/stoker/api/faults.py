@@ -19,6 +19,7 @@ from stoker.errors import (
     Invalid,
     Kind,
     LimitExceeded,
+    MissingCredential,
     NotFound,
     Problem,
     StokerError,
@@ -95,6 +96,7 @@ _PLAIN: tuple[tuple[type[UserError], _Plain], ...] = (
     (Forbidden, _Plain(403, "Forbidden")),
     (Conflict, _Plain(409, "ActionInProgress")),
     (Unsupported, _Plain(400, "NotSupported")),
+    (MissingCredential, _Plain(400, "MissingCredentialError")),
     (UserError, _Plain(400, "Invalid")),
 )
 

@@ -14,11 +14,13 @@ from stoker.errors import (
     Invalid,
     Kind,
     LimitExceeded,
+    MissingCredential,
     NotFound,
     StokerError,
     Unavailable,
     Unsupported,
     UserError,
+    WrongCredential,
 )
 
 if TYPE_CHECKING:
@@ -71,11 +73,15 @@ OF_MISSING: Final[Mapping[str, str]] = {
 }
 _MISSING: Final = "Check the name or the id, and the project that it is of."
 
+_LOGIN: Final = "Send your user's name in X-Auth-User and its password in X-Auth-Key."
+
 BY_ERROR: Final[tuple[tuple[type[StokerError], str], ...]] = (
     (LimitExceeded, "Ask for less, delete what is not needed, or have the limit raised."),
     (Forbidden, BY_STATUS[403]),
     (Conflict, BY_STATUS[409]),
     (Unsupported, "Do without it, or do it in another of the ways that the type or action has."),
+    (MissingCredential, _LOGIN),
+    (WrongCredential, _LOGIN),
     (Unavailable, BY_STATUS[503]),
     (UserError, BY_STATUS[400]),
 )

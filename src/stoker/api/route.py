@@ -101,7 +101,8 @@ def answer(route: Route, house: House, environ: WSGIEnvironment, path: Mapping[s
     if not all(path.values()):
         return not_found()  # a path with an empty part, which the router takes for a name
     try:
-        caller = caller_of(environ, house.policy)
+        reads = house.settings.reads_passwords
+        caller = caller_of(environ, house.policy, reads_passwords=reads)
         if caller is None:
             return fault(401, "HTTPUnauthorized", "The request needs a valid token.")
         if caller.project_id != path["project"] and not caller.is_admin:

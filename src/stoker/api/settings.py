@@ -12,6 +12,8 @@ class Settings:
     ``enable_proxy_headers_parsing`` believes X-Forwarded-* and Forwarded headers: only for
     installations where a proxy that sets them is the only way in. ``fetch_private_addresses``
     lets callers have templates fetched from where only this machine may come.
+    ``reads_passwords``: what a request has in X-Auth-User and X-Auth-Key is the caller's; unless
+    it is needed, a password that comes goes no further.
     """
 
     max_json_body_size: int = 1024 * 1024
@@ -20,4 +22,5 @@ class Settings:
     fetch_private_addresses: bool = False
     max_nested_stack_depth: int = 5
     enable_proxy_headers_parsing: bool = False
+    reads_passwords: bool = False
     heat_revision: str = "unknown"

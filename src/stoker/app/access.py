@@ -12,7 +12,8 @@ from stoker.api.auth import protect
 from stoker.app.signing import prover
 from stoker.clouds.budget import Limits, default_at_once
 from stoker.clouds.connect import CloudSettings
-from stoker.engine.trusts import ServiceUser, Trusts
+from stoker.engine.stored import StoredCredentials
+from stoker.engine.trusts import ServiceUser
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
@@ -63,7 +64,7 @@ class ServiceAccess:
 
     def credentials(self, database: Database, clouds: Clouds) -> Credentials:
         """Return the trusts of stacks' owners."""
-        return Trusts(database, clouds, self._user)
+        return StoredCredentials(database, clouds, self._user)
 
     def door(self, api: WSGIApplication, clouds: Clouds) -> WSGIApplication:
         """Return the API behind keystonemiddleware."""

@@ -29,6 +29,7 @@ from stoker.clouds.budget import Limits, default_at_once
 from stoker.clouds.connect import CloudSettings
 from stoker.engine.offer import Offer
 from stoker.engine.settings import Settings
+from stoker.engine.stored import PASSWORD
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -148,6 +149,11 @@ class Configuration:
         """The service's own user, who takes up trusts."""
         return service_user(self._conf, self["clients_keystone"]["auth_uri"])
 
+    @property
+    def deferred_auth_method(self) -> str:
+        """How work goes on for a stack's owner when the request is over: trusts, or password."""
+        return str(self["DEFAULT"]["deferred_auth_method"])
+
     @cached_property
     def key_checker(self) -> Credential:
         """The user who asks Keystone about signatures."""
@@ -215,6 +221,7 @@ class Configuration:
             max_nested_stack_depth=default["max_nested_stack_depth"],
             enable_proxy_headers_parsing=self["oslo_middleware"]["enable_proxy_headers_parsing"],
             fetch_private_addresses=self["stoker"]["fetch_private_addresses"],
+            reads_passwords=self.deferred_auth_method == PASSWORD,
             heat_revision=self["revision"]["heat_revision"],
         )
 

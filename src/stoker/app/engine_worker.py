@@ -13,12 +13,17 @@ from stoker.app.installation import STOP_SECONDS
 from stoker.app.notifying import deliver, notify
 from stoker.app.service import LIBRARIES
 from stoker.app.worker import opened, work
+from stoker.engine.stored import PASSWORD
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
 
     from stoker.app.configuration import Configuration
 
+_PASSWORDS = (
+    "[DEFAULT] deferred_auth_method is password: the passwords of stacks' owners are stored, sealed;"
+    " whoever has the database and the key can be those users everywhere. trusts is the safer one"
+)
 _LOG = logging.getLogger("stoker.app.engine_worker")
 
 
@@ -31,6 +36,8 @@ def _begin(configuration: Configuration, stack: ExitStack) -> None:
     unused = configuration.unused(list(LIBRARIES))
     if unused:
         _LOG.warning("these options mean nothing here: %s", "; ".join(unused))
+    if configuration.deferred_auth_method == PASSWORD:
+        _LOG.warning("%s", _PASSWORDS)
     parts = opened(configuration, stack)
     engine = parts.engine(alone=False)
     bell = hints(configuration, stack)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from oslo_config import cfg
 
+from stoker.engine.stored import PASSWORD, TRUSTS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -86,6 +88,15 @@ DEFAULT: tuple[cfg.Opt, ...] = (
         help="Stacks with one of these tags are in no list that does not ask for hidden ones.",
     ),
     cfg.StrOpt("region_name_for_services", help="The region whose services are used."),
+    cfg.StrOpt(
+        "deferred_auth_method",
+        choices=(TRUSTS, PASSWORD),
+        default=TRUSTS,
+        help="How work goes on for a stack's owner when the request is over: with a trust that"
+        " Keystone knows and can end; or (password) as the user, whose name and password requests"
+        " must bring in X-Auth-User and X-Auth-Key. These are stored, sealed: whoever has the"
+        " database and auth_encryption_key can be those users everywhere. Use trusts.",
+    ),
     cfg.ListOpt(
         "trusts_delegated_roles",
         default=[],

@@ -11,7 +11,7 @@ from oslo_config import cfg
 from stoker.api.auth import protect
 from stoker.app.misconfigured import Misconfigured
 from stoker.app.signing import prover
-from stoker.engine.trusts import Trusts
+from stoker.engine.stored import StoredCredentials
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
@@ -29,21 +29,23 @@ if TYPE_CHECKING:
 class TrusteeAccess:
     """The cloud's (:class:`stoker.app.access.Access`).
 
-    ``conf`` has the options of keystonemiddleware; they are read when the door is made.
+    ``conf`` has the options of keystonemiddleware; they are read when the door is made. ``method``
+    is how new stacks' owners let work go on for them when their requests are over.
     """
 
     user: ServiceUser
     cloud: CloudSettings
     conf: cfg.ConfigOpts
     key_checker: Credential
+    method: str
 
     def settings(self, engine: Settings) -> CloudSettings:
         """Return how the cloud is reached."""
         return replace(self.cloud, client_timeout=engine.client_timeout, threads=engine.threads)
 
     def credentials(self, database: Database, clouds: Clouds) -> Credentials:
-        """Return the trusts of stacks' owners."""
-        return Trusts(database, clouds, self.user)
+        """Return what stacks' owners have given: trusts, or their passwords."""
+        return StoredCredentials(database, clouds, self.user, self.method)
 
     def door(self, api: WSGIApplication, clouds: Clouds) -> WSGIApplication:
         """Return the API behind keystonemiddleware; raises Misconfigured."""

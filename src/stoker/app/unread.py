@@ -11,7 +11,7 @@ from typing import Final
 _CACHED: Final = "answers of the cloud are kept as long as they are safe to be"
 _DOMAIN: Final = "stacks have no users of their own yet"
 _GUESTS: Final = "servers are not told how to reach this service yet"
-_TRUSTS: Final = "work that outlives a request goes on with a trust of [trustee]"
+_STORED: Final = "what outlives a request, long or short, goes on with stored credentials"
 _VERSIONS: Final = "each call asks for the version that it needs"
 _SHARED: Final = "all services are those of one region"
 _TOKENS: Final = "requests bring a token of the one Keystone that [keystone_authtoken] names"
@@ -27,7 +27,6 @@ UNREAD: Final[Mapping[tuple[str, str], str]] = {
     ("DEFAULT", "default_publisher_id"): "it is orchestration.<host>",
     ("DEFAULT", "default_software_config_transport"): "it is POLL_SERVER_CFN",
     ("DEFAULT", "default_user_data_format"): "it is HEAT_CFNTOOLS",
-    ("DEFAULT", "deferred_auth_method"): _TRUSTS,
     ("DEFAULT", "encrypt_parameters_and_properties"): "they are always encrypted",
     ("DEFAULT", "engine_life_check_timeout"): "an engine whose beat has stopped is dead",
     ("DEFAULT", "error_wait_time"): "what is superseded is waited for as long as there is time",
@@ -47,7 +46,7 @@ UNREAD: Final[Mapping[tuple[str, str], str]] = {
     ("DEFAULT", "max_server_name_length"): "it is 53",
     ("DEFAULT", "metadata_put_timeout"): _GUESTS,
     ("DEFAULT", "periodic_interval"): "an engine's beat has its own pace",
-    ("DEFAULT", "reauthentication_auth_method"): f"{_TRUSTS}, and so does what is long",
+    ("DEFAULT", "reauthentication_auth_method"): _STORED,
     ("DEFAULT", "region_name_for_shared_services"): _SHARED,
     ("DEFAULT", "server_keystone_endpoint_type"): _GUESTS,
     ("DEFAULT", "shared_services_types"): _SHARED,

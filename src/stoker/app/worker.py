@@ -79,4 +79,5 @@ def _plan(configuration: Configuration) -> Plan:
 
 def _access(configuration: Configuration) -> TrusteeAccess:
     user, clouds = configuration.user, configuration.clouds
-    return TrusteeAccess(user, clouds, LIBRARIES, configuration.key_checker)
+    key_checker, method = configuration.key_checker, configuration.deferred_auth_method
+    return TrusteeAccess(user, clouds, LIBRARIES, key_checker, method)

@@ -47,6 +47,16 @@ class Password:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnerPassword:
+    """A user by id and password, in a project by id: neither is lost when one is renamed."""
+
+    auth_url: str
+    user_id: str
+    password: str = field(repr=False)
+    project_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class ApplicationCredential:
     """An application credential by id and secret."""
 
@@ -64,7 +74,7 @@ class Account:
     log_in: Callable[[], base.BaseIdentityPlugin] = field(repr=False, compare=False)
 
 
-Credential = Token | Trust | Password | ApplicationCredential | Account
+Credential = Token | Trust | Password | OwnerPassword | ApplicationCredential | Account
 
 
 class GivenToken(base.BaseIdentityPlugin):
@@ -111,6 +121,13 @@ def plugin(credential: Credential) -> base.BaseIdentityPlugin:
             )
         case Password():
             return _password(url, credential)
+        case OwnerPassword():
+            return v3.Password(
+                url,
+                user_id=credential.user_id,
+                password=credential.password,
+                project_id=credential.project_id,
+            )
 
 
 def _password(url: str, credential: Password) -> v3.Password:

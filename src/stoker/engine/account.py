@@ -30,9 +30,9 @@ class AccountCredentials:
         del caller
         return nullcontext()
 
-    def serves(self, creds_id: int, caller: Caller) -> bool:
+    def serves(self, creds_id: int, caller: Caller, *, as_it_is: bool = False) -> bool:
         """Say so: there is one account for all."""
-        del creds_id, caller
+        del creds_id, caller, as_it_is
         return True
 
     def is_lost(self, creds_id: int, caller: Caller) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from stoker.clouds.credential import Token
 from stoker.store.traversal import moment
 
 if TYPE_CHECKING:
@@ -11,6 +12,14 @@ if TYPE_CHECKING:
 
     from stoker.sdk.cloud import Cloud, Constraints, Guard
     from stoker.usecases.caller import Caller
+
+NO_GOOD: Final = frozenset({401, 403, 404})
+"""Answers to a log-in with credentials that are lost or wrong, or not to be given any more."""
+
+
+def token_of(auth_url: str, caller: Caller) -> Token:
+    """Return the caller's own token as a credential."""
+    return Token(auth_url, caller.token, caller.project_id)
 
 
 def age(stack: Any, now: float) -> float:
@@ -30,13 +39,16 @@ class Credentials(Protocol):
     def delegated(self, caller: Caller) -> AbstractContextManager[int | None]:
         """Give the id of new stored credentials, or None where none need be stored.
 
-        Where the block fails they are taken back.
+        Where the block fails they are taken back. Raises UserError where the caller does not
+        bring what they are made of.
         """
         ...
 
-    def serves(self, creds_id: int, caller: Caller) -> bool:
+    def serves(self, creds_id: int, caller: Caller, *, as_it_is: bool = False) -> bool:
         """Tell whether these stored credentials can do what the caller asks for of a stack that
-        has them. Where not, the stack gets the caller's own."""
+        has them. Where not, the stack gets the caller's own. ``as_it_is``: nothing that the
+        caller brings comes into the stack, it is deleted, say. Raises UserError where what he
+        brings is wrong."""
         ...
 
     def is_lost(self, creds_id: int, caller: Caller) -> bool:

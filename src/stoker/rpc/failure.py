@@ -17,6 +17,7 @@ from stoker.errors import (
     Forbidden,
     Invalid,
     LimitExceeded,
+    MissingCredential,
     NotFound,
     Refused,
     StokerError,
@@ -25,6 +26,7 @@ from stoker.errors import (
     Unfetched,
     Unsupported,
     UserError,
+    WrongCredential,
 )
 from stoker.rpc.codec import OtherVersion
 from stoker.usecases.change_sets import Spent
@@ -58,6 +60,7 @@ _PLAIN: Final = (
     Deaf,
     Spent,
     Unsupported,
+    WrongCredential,
     Unfetched,
     TooLarge,
     Unavailable,
@@ -67,6 +70,7 @@ FORMS: Final[dict[type[StokerError], Form]] = {
     Invalid: (lambda e: {"problems": list(e.problems), "warnings": list(e.warnings)}, Invalid),
     Refused: (lambda e: {**_text(e), "status": e.status}, Refused),
     NotFound: (lambda e: {"kind": e.kind, "name": e.name}, NotFound),
+    MissingCredential: (lambda e: {"required": e.required}, MissingCredential),
     CloudError: _from_cloud(CloudError),
     CloudNotFound: _from_cloud(CloudNotFound),
     **{each: _plain(each) for each in _PLAIN},

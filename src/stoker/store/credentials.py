@@ -1,7 +1,11 @@
-"""Stored credentials: intended, held, to be taken back."""
+"""Stored credentials: intended, held, to be taken back.
+
+Rule: a row that is held has something in one of two sealed columns, and that says what it is.
+"""
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import uuid4
 
 import sqlalchemy as sa
@@ -11,10 +15,17 @@ from stoker.store.traversal import moment
 
 _c = t.user_creds.c
 _UNUSED = ~sa.exists().where(t.stack.c.user_creds_id == _c.id)
+_KEPT = (_c.trust_id, _c.secret)
+
+TRUST = _c.trust_id.name
+"""The column of a trust."""
+
+SECRET = _c.secret.name
+"""The column of a user's password."""
 
 
 def intend(connection: sa.Connection, project_id: str, user_id: str, now: float) -> int:
-    """Record that a trust of the user is about to be made; return the row's id."""
+    """Record that something of the user's is about to be made; return the row's id."""
     result = connection.execute(
         sa.insert(t.user_creds).values(
             state="INTENDED",
@@ -27,15 +38,15 @@ def intend(connection: sa.Connection, project_id: str, user_id: str, now: float)
     return int(result.inserted_primary_key[0])  # type: ignore[index]  # a single-row insert has it
 
 
-def hold(connection: sa.Connection, creds_id: int, sealed_trust: bytes) -> None:
-    """Record the trust that was made."""
+def hold(connection: sa.Connection, creds_id: int, column: str, sealed: bytes) -> None:
+    """Record what was made, in the column of what it is."""
     connection.execute(
-        sa.update(t.user_creds).where(_c.id == creds_id).values(state="HELD", trust_id=sealed_trust)
+        sa.update(t.user_creds).where(_c.id == creds_id).values({"state": "HELD", column: sealed})
     )
 
 
 def release(connection: sa.Connection, creds_id: int) -> None:
-    """Mark the trust as one to be taken back."""
+    """Mark what is held as something to be taken back."""
     connection.execute(sa.update(t.user_creds).where(_c.id == creds_id).values(state="REVOKING"))
 
 
@@ -74,7 +85,7 @@ def owner(connection: sa.Connection, creds_id: int) -> tuple[str, str] | None:
 
 
 def are_unmade(connection: sa.Connection, abandoned_at: float) -> bool:
-    """Tell whether there are intents older than that from which no trust has come."""
+    """Tell whether there are intents older than that from which nothing has come."""
     query = sa.select(_c.id).where(*_unmade(abandoned_at)).limit(1)
     return connection.scalar(query) is not None
 
@@ -96,9 +107,10 @@ def forget(connection: sa.Connection, creds_id: int) -> None:
     connection.execute(sa.delete(t.user_creds).where(_c.id == creds_id))
 
 
-def trust(connection: sa.Connection, creds_id: int) -> bytes | None:
-    """Return the sealed trust id, or None."""
-    return connection.scalar(sa.select(_c.trust_id).where(_c.id == creds_id))
+def kept(connection: sa.Connection, creds_id: int) -> tuple[str, bytes] | None:
+    """Return the column in which something is held, and that, sealed; None: there is nothing."""
+    row = connection.execute(sa.select(*_KEPT).where(_c.id == creds_id)).one_or_none()
+    return None if row is None else _filled(row)
 
 
 def is_used(connection: sa.Connection, creds_id: int) -> bool:
@@ -107,13 +119,19 @@ def is_used(connection: sa.Connection, creds_id: int) -> bool:
     return connection.scalar(query) is not None
 
 
-def to_revoke(connection: sa.Connection, abandoned_at: float) -> list[tuple[int, bytes]]:
-    """Return ids and sealed trusts of the credentials whose stacks are gone.
+def to_revoke(connection: sa.Connection, abandoned_at: float) -> list[tuple[int, str, bytes]]:
+    """Return ids of the credentials whose stacks are gone, with what is ``kept`` there.
 
     So are those made before ``abandoned_at`` that no stack ever used.
     """
     abandoned = sa.and_(_c.state == "HELD", _c.created_at < moment(abandoned_at), _UNUSED)
-    query = sa.select(_c.id, _c.trust_id).where(
-        _c.trust_id.is_not(None), sa.or_(_c.state == "REVOKING", abandoned)
+    query = sa.select(_c.id, *_KEPT).where(
+        sa.or_(*(each.is_not(None) for each in _KEPT)), sa.or_(_c.state == "REVOKING", abandoned)
     )
-    return list(connection.execute(query))
+    found = ((row.id, _filled(row)) for row in connection.execute(query))
+    return [(id, *filled) for id, filled in found if filled is not None]
+
+
+def _filled(row: Any) -> tuple[str, bytes] | None:
+    values = ((column.name, getattr(row, column.name)) for column in _KEPT)
+    return next(((name, sealed) for name, sealed in values if sealed is not None), None)

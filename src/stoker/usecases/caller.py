@@ -7,7 +7,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A user in a project by a token; ``token`` leaves the process sealed, or not at all."""
+    """A user in a project by a token.
+
+    ``token`` and ``password`` leave the process sealed, or not at all. ``login`` is the name that
+    comes with the password, empty where the request brings none.
+    """
 
     user_id: str
     user_name: str
@@ -22,3 +26,5 @@ class Caller:
     region: str | None = None
     is_within: bool = False
     """Whether it is an orchestrator that asks, for a stack of its own."""
+    login: str = ""
+    password: str = field(default="", repr=False)

@@ -108,7 +108,8 @@ class Keys:
     def delegated(self, _caller: Caller) -> Iterator[None]:
         yield None
 
-    def serves(self, _creds_id: int, _caller: Caller) -> bool:
+    def serves(self, _creds_id: int, _caller: Caller, *, as_it_is: bool = False) -> bool:
+        del as_it_is
         return True
 
     def is_lost(self, _creds_id: int, _caller: Caller) -> bool:

@@ -13,7 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from stoker.engine.settings import Settings
-from stoker.engine.trusts import ServiceUser, Trusts
+from stoker.engine.stored import StoredCredentials
+from stoker.engine.trusts import ServiceUser
 from stoker.engine.usecases.stacks import StackUseCases
 from stoker.errors import CloudError, Unavailable, UserError
 from tests.engine.simulation import site
@@ -138,10 +139,10 @@ class Trial:
         crew = Crew(process, self._door, self._kinds, trusts, self._settings, watch, chance)
         watch.crews.append(crew)
 
-    def _trusts(self) -> Trusts:
+    def _trusts(self) -> StoredCredentials:
         """Return the credentials as one process keeps them."""
         clouds: Any = self._keystone
-        return Trusts(self._door, clouds, _SERVICE_USER)
+        return StoredCredentials(self._door, clouds, _SERVICE_USER)
 
     def _tick(self) -> None:
         """Look at what waits, and put others in the place of the dead, sooner or later."""

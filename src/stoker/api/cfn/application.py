@@ -118,7 +118,8 @@ def _deliver(
 
 
 def _ask(house: House, call: Call, rule: Rule, environ: WSGIEnvironment) -> Ask:
-    caller = caller_of(environ, house.policy)
+    reads = house.settings.reads_passwords
+    caller = caller_of(environ, house.policy, reads_passwords=reads)
     if caller is None:
         raise Refused("MissingAuthenticationToken", "The request needs a signature or a token")
     house.policy.require(caller, rule.name)

@@ -229,7 +229,8 @@ class Changing:
         if stack.deleted_at is not None:
             raise NotFound("Stack", stack.name)
         seconds = self._operations.seconds(stack.timeout_mins)
-        self._begin_as(caller, stack, self._operations.delete(stack, seconds=seconds))
+        operation = self._operations.delete(stack, seconds=seconds)
+        self._begin_as(caller, stack, operation, as_it_is=True)
 
     def _undo(self, caller: Caller, ref: StackRef) -> None:
         stack = self._stack(caller, ref)
@@ -278,14 +279,20 @@ class Changing:
             self._begin(replace(operation, stack=stack))
 
     def _begin_as(
-        self, caller: Caller, stack: Any, operation: Operation, *, needed: bool = False
+        self,
+        caller: Caller,
+        stack: Any,
+        operation: Operation,
+        *,
+        needed: bool = False,
+        as_it_is: bool = False,
     ) -> None:
         """Begin it, with credentials of the caller where those that the stack has do not serve."""
         held = stack.user_creds_id
         if held is None and not needed:
             self._begin(operation)
             return
-        if held is not None and self._credentials.serves(held, caller):
+        if held is not None and self._credentials.serves(held, caller, as_it_is=as_it_is):
             self._begin(operation)
             return
         self._write_as(caller, stack, partial(begin, op=operation, now=self._database.now()))

@@ -116,7 +116,7 @@ class Snapshotting(Changing):
             rows=frozenset(row.id for row in self._operations.rows(stack.id)),
             snapshot=new,
         )
-        self._begin_as(caller, stack, operation)
+        self._begin_as(caller, stack, operation, as_it_is=True)
         return new
 
     def _restore(self, caller: Caller, ref: StackRef, snapshot_id: str) -> None:
