@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from stoker.api.cfn import application as cfn_application
 from stoker.api.settings import Settings
 from stoker.api.v1 import application
 from tests.api.fake import PROJECT, TEMPLATE, Client
@@ -16,13 +15,11 @@ if TYPE_CHECKING:
     from stoker.usecases.caller import Caller
     from tests.api.fake import FakeCatalog, FakeSoftware, FakeStacks
 
-BODY = {"stack_name": "cap", "template": TEMPLATE}
+BODY = {"stack_name": "new", "template": TEMPLATE}
 
 
 @pytest.fixture
-def ask(
-    stacks: FakeStacks, catalog: FakeCatalog, software: FakeSoftware, policy: Policy
-) -> Any:
+def ask(stacks: FakeStacks, catalog: FakeCatalog, software: FakeSoftware, policy: Policy) -> Any:
     """Return what sends a create with headers and returns who asked the use case."""
 
     def ask(*, reads: bool, **environ: str) -> Caller:

@@ -307,6 +307,23 @@ def test_a_trustee_who_cannot_log_in_is_told(tmp_path: Path, text: str, why: str
         _ = read(tmp_path, text).user
 
 
+def test_passwords_are_read_only_where_work_is_to_go_on_with_them(tmp_path: Path) -> None:
+    found = read(tmp_path, "")
+    assert (found.deferred_auth_method, found.api.reads_passwords) == ("trusts", False)
+    found = read(tmp_path, "[DEFAULT]\ndeferred_auth_method = password\n")
+    assert (found.deferred_auth_method, found.api.reads_passwords) == ("password", True)
+    assert found.unused([]) == []
+    with pytest.raises(Misconfigured, match=r"\[DEFAULT\] deferred_auth_method: .*trusts"):
+        read(tmp_path, "[DEFAULT]\ndeferred_auth_method = none\n")
+
+
+def test_that_long_work_needs_no_option_of_its_own_is_told(tmp_path: Path) -> None:
+    found = read(tmp_path, "[DEFAULT]\nreauthentication_auth_method = trusts\n")
+    (told,) = found.unused([])
+    assert told.startswith("[DEFAULT] reauthentication_auth_method (")
+    assert "goes on with stored credentials" in told
+
+
 def test_no_secret_shows_in_a_text(tmp_path: Path) -> None:
     user = read(tmp_path, ACCOUNT).user
     assert "secret" not in repr(user)

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from stoker.sdk.cloud import Cloud
     from stoker.usecases.caller import Caller
 
     Make = Callable[..., StoredCredentials]
@@ -83,7 +82,7 @@ def given(credentials: StoredCredentials, caller: Caller) -> int:
         return creds_id
 
 
-def cloud_of(database: Database, credentials: StoredCredentials, creds_id: int) -> Cloud:
+def cloud_of(database: Database, credentials: StoredCredentials, creds_id: int) -> Any:
     """Return the cloud as the engine sees it for a stack that has these credentials."""
     stack_id = World(database).stack(f"s{creds_id}", user_creds_id=creds_id)
     with database.read() as connection:
@@ -152,7 +151,7 @@ def test_a_wrong_password_is_refused_at_once_and_nothing_is_stored(
 def test_the_name_and_password_of_another_user_are_refused(
     site: Site, database: Database, process: Make
 ) -> None:
-    with pytest.raises(WrongCredential, match="names another user .* of demo"):
+    with pytest.raises(WrongCredential, match=r"names another user .* of demo"):
         given(process(), replace(bringing(site), login="admin"))
     assert rows(database) == []
 

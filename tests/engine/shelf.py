@@ -338,6 +338,7 @@ class Keys:
         self.given = 0
         self.serving = True
         self.lost = False
+        self.as_it_is: bool | None = None
 
     @contextmanager
     def delegated(self, _caller: Caller) -> Iterator[int]:

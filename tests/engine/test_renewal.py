@@ -70,6 +70,23 @@ def test_a_tree_that_needed_none_gets_some_at_once_also_below(house: House) -> N
     assert (held(house), len(house.shelf.things)) == ([1, 1], 1)
 
 
+def test_it_is_told_whether_a_request_brings_anything_of_its_own_into_the_stack(
+    house: House,
+) -> None:
+    ref = house.create(a="T::Thing")
+    house.ended(ref)
+    snapshot = house.stacks.snapshot(ANN, ref, None)
+    house.ended(ref)
+    assert house.keys.as_it_is
+    house.update(ref, a="T::Thing", b="T::Thing")
+    assert not house.keys.as_it_is
+    house.stacks.restore(ANN, ref, snapshot.id)
+    house.ended(ref)
+    assert not house.keys.as_it_is
+    house.stacks.delete(ANN, ref)
+    assert house.keys.as_it_is
+
+
 def test_what_is_only_looked_at_keeps_its_credentials(house: House) -> None:
     ref = house.create(a="T::Thing")
     house.ended(ref)

@@ -15,10 +15,12 @@ from stoker.rpc.failure import heard
 from stoker.store.seal import KEY_BYTES, Sealer, WrongKey
 from stoker.usecases.caller import Caller
 from stoker.usecases.stacks import CreateStack, Goal, StackRef
+from tests.e2e.secret import found_in
 
 SEALER = Sealer(b"k" * KEY_BYTES)
 TOKEN = "a-token-that-opens-everything"
-ANN = Caller("u", "ann", "p", "demo", frozenset({"member"}), TOKEN)
+PASSWORD = "a-password-that-does-so-too"
+ANN = Caller("u", "ann", "p", "demo", frozenset({"member"}), TOKEN, login="ann", password=PASSWORD)
 
 
 class Stacks:
@@ -73,10 +75,11 @@ def test_what_breaks_is_told_to_the_log_alone(caplog: pytest.LogCaptureFixture) 
     assert "something about web" not in str(raised.value)
 
 
-def test_a_token_is_not_to_be_seen_in_what_crosses() -> None:
+@pytest.mark.parametrize("secret", [TOKEN, PASSWORD])
+def test_a_token_or_a_password_is_not_to_be_seen_in_what_crosses(secret: str) -> None:
     packed = pack(SEALER, {"arguments": [ANN]})
-    assert TOKEN not in packed
-    assert TOKEN.encode() not in base64.b64decode(packed)
+    assert unpack(SEALER, packed) == {"arguments": [ANN]}
+    assert found_in({"packed": packed.encode(), "sealed": base64.b64decode(packed)}, [secret]) == []
 
 
 def test_who_has_another_key_is_not_understood() -> None:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from stoker.app.configuration import Configuration
 
 _PASSWORDS = (
-    "[DEFAULT] deferred_auth_method is password: the passwords of stacks' owners are stored, sealed;"
-    " whoever has the database and the key can be those users everywhere. trusts is the safer one"
+    "[DEFAULT] deferred_auth_method is password: the passwords of stacks' owners are stored,"
+    " sealed; whoever has the database and the key can be those users everywhere. Prefer trusts"
 )
 _LOG = logging.getLogger("stoker.app.engine_worker")
 
