@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import openstack
@@ -15,7 +19,7 @@ from heatclient.client import Client  # type: ignore[import-untyped]  # it has n
 
 from stoker.app.client_config import embedded_clouds
 from tests.app.operating import READY, Program, Site
-from tests.app.serving import eventually
+from tests.app.serving import SECONDS, eventually
 from tests.e2e.rest import Rest
 from tests.e2e.secret import found_in
 
@@ -190,6 +194,31 @@ def test_without_name_and_password_a_stack_that_needs_a_service_is_refused(
         assert f"Missing required credential: {header}" in str(told.value)
         assert "X-Auth-Key" in told.value.error["remedy"]
     assert newest(site) == before
+
+
+def test_heats_command_sends_them_too(site: Site, owner: Owner) -> None:
+    rest, file = owner.rest, site.folder / "net.json"
+    file.write_text(json.dumps(template(net=NET)))
+    arguments = {
+        "--os-auth-token": rest.token,
+        "--heat-url": rest.url,
+        "--os-username": owner.name,
+        "--os-password": owner.password,
+    }
+    command = (
+        str(Path(sys.executable).with_name("heat")),
+        "--os-no-client-auth",
+        "--include-password",
+        *(word for pair in arguments.items() for word in pair),
+        *("stack-create", "by-command", "-f", str(file)),
+    )
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert ran.returncode == 0, ran.stderr
+    (id,) = [
+        each["id"] for each in rest.get("/stacks")["stacks"] if each["stack_name"] == "by-command"
+    ]
+    assert site.ended("by-command", id) == "CREATE_COMPLETE"
+    assert kept(site, credentials(site, id)) == "password"
 
 
 def test_what_needs_no_service_needs_no_password(site: Site, owner: Owner) -> None:

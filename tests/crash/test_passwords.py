@@ -19,8 +19,10 @@ from stoker.store.database import Database
 from stoker.store.passing import Passing
 from stoker.store.rotation import rotate
 from stoker.store.seal import KEY_BYTES, Sealer
+from stoker.usecases.stacks import Goal
 from tests.crash.ledger import TRUST
 from tests.crash.site import SECRET, Site
+from tests.crash.world import World as CrashWorld
 from tests.e2e.secret import found_in
 from tests.store.world import World
 
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     Make = Callable[..., StoredCredentials]
 
 CHANGED = "quite-another-word"
+NETS = 4
+UNAUTHORIZED = 401
 KEY = b"k" * KEY_BYTES
 
 
@@ -243,6 +247,35 @@ def test_tokens_that_end_in_the_middle_are_got_anew(
     made = cloud.network.post("/networks", {"network": {"name": "after"}})
     assert made["network"]["project_id"] == site.caller.project_id
     assert cloud.identity.token() != before
+
+
+def test_work_with_a_password_that_was_changed_fails_at_once_and_is_done_with_the_new_one(
+    site: Site, tmp_path: Path
+) -> None:
+    """A few log-ins in vain for each resource: Keystone may lock the user out for many."""
+    net = {"type": "OS::Neutron::Net"}
+    resources = {f"net{i}": net for i in range(NETS)}
+    template = {"heat_template_version": "2018-08-31", "resources": resources}
+    site.caller = bringing(site)
+    world = CrashWorld(site, tmp_path, method=PASSWORD)
+    world.start()
+    ref = world.create("web", Goal(template))
+    world.until(lambda: not world.is_running(ref), "the create")
+    assert world.show(ref).status == "COMPLETE"
+    now = replace(change_password(site), login="", password="")
+    newest, _ = site.server.cloud.journal.since(0)
+    site.caller = now
+    world.delete(ref)
+    world.until(lambda: not world.is_running(ref), "the failure")
+    assert world.show(ref).status == "FAILED"
+    _, calls = site.server.cloud.journal.since(newest)
+    vain = [e for e in calls if e["path"].endswith("/auth/tokens") and e["status"] == UNAUTHORIZED]
+    assert 0 < len(vain) <= 2 * NETS + 1
+    site.caller = replace(now, login="demo", password=CHANGED)
+    world.delete(ref)
+    world.until(lambda: not world.is_running(ref), "the delete")
+    assert world.show(ref).status == "COMPLETE"
+    world.end()
 
 
 def test_the_password_of_a_stack_that_is_gone_is_forgotten_and_keystone_not_asked(

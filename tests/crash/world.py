@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from stoker.engine.settings import Settings
-from stoker.engine.stored import StoredCredentials
+from stoker.engine.stored import TRUSTS, StoredCredentials
 from stoker.engine.trusts import ServiceUser
 from stoker.engine.usecases.stacks import StackUseCases
 from stoker.resources.index import Index
@@ -69,8 +69,10 @@ class Process:
 class World:
     """One case: a database (a file of the folder, or the one of a URL), a cloud, engines."""
 
-    def __init__(self, site: Site, where: Path | str, settings: Settings = SCALED) -> None:
-        self.site, self.settings = site, settings
+    def __init__(
+        self, site: Site, where: Path | str, settings: Settings = SCALED, method: str = TRUSTS
+    ) -> None:
+        self.site, self.settings, self._method = site, settings, method
         self._url = where if isinstance(where, str) else f"sqlite:///{where / 'stoker.db'}"
         self.database = self._open()
         t.metadata.create_all(self.database.engine)
@@ -189,7 +191,8 @@ class World:
         return database
 
     def _credentials(self, database: Database, clouds: Clouds) -> StoredCredentials:
-        return StoredCredentials(database, clouds, ServiceUser(self.site.auth_url, "heat", SECRET))
+        user = ServiceUser(self.site.auth_url, "heat", SECRET)
+        return StoredCredentials(database, clouds, user, self._method)
 
     def _wake(self) -> None:
         for process in self.processes:
