@@ -1,10 +1,11 @@
-"""Users' passwords at a real Keystone: what it refuses, and what is done with those that it takes."""
+"""Users' passwords at a real Keystone: what it refuses, and what is done with the others."""
 
 from __future__ import annotations
 
 import time
 from contextlib import closing
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -61,12 +62,10 @@ class Owner:
 
     def heat(self, *, password: str | None = None) -> Any:
         """Return Heat's client with a new token and a password, his own unless another is given."""
-        url, own = self.site.auth_url, {"user_id": self.id, "password": self.password}
-        token = session.Session(v3.Password(url, project_id=self.project_id, **own)).get_token()
         return Client(
             "1",
             endpoint=f"http://127.0.0.1:{self.site.port}/v1/{self.project_id}",
-            token=token,
+            token=self._session().get_token(),
             username=self.name,
             password=password or self.password,
             include_pass=True,
@@ -81,9 +80,26 @@ class Owner:
         return str(status)
 
     def changed(self, password: str) -> Owner:
-        """Have his password changed; the tokens that he has end."""
+        """Have his password changed; tokens end that he has got up to the end of that second."""
         self.admin.identity.update_user(self.id, password=password)
-        return replace(self, password=password)
+        now, until = replace(self, password=password), time.monotonic() + SECONDS
+        while not now.is_let_in():
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        return now
+
+    def is_let_in(self) -> bool:
+        """Tell whether a new token of his is good."""
+        own = self._session()
+        url = f"{self.site.auth_url}/auth/projects"
+        headers = {"X-Auth-Token": own.get_token()}
+        found = own.get(url, headers=headers, authenticated=False, raise_exc=False)
+        return bool(found.status_code == HTTPStatus.OK)
+
+    def _session(self) -> session.Session:
+        url = self.site.auth_url
+        own = v3.Password(url, user_id=self.id, password=self.password, project_id=self.project_id)
+        return session.Session(own)
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +116,8 @@ def owner(site: RealSite, cloud: Path) -> Iterator[Owner]:
     """Give a user of a new project; both go afterwards."""
     loader = openstack.config.OpenStackConfig(config_files=[str(cloud / "clouds.yaml")])
     name = f"stoker-{uuid4().hex[:8]}"
-    with closing(openstack.connection.Connection(config=loader.get_one("admin"))) as admin:
+    admin: Any = openstack.connection.Connection(config=loader.get_one("admin"))
+    with closing(admin):
         project = admin.identity.create_project(name=name, domain_id="default")
         user = admin.identity.create_user(name=name, password=FIRST, domain_id="default")
         for each in ROLES:

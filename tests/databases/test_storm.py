@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from stoker.engine import trusts
+from stoker.engine import stored
 from tests.crash.site import Site
 from tests.databases.server import KINDS, why_not
 from tests.databases.storm import ABANDONED_SECONDS, Storm
@@ -43,7 +43,7 @@ def server(request: pytest.FixtureRequest, servers: Servers) -> Server:
 
 @pytest.fixture(autouse=True)
 def _soon_abandoned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trusts, "_ABANDONED_SECONDS", ABANDONED_SECONDS)
+    monkeypatch.setattr(stored, "_ABANDONED_SECONDS", ABANDONED_SECONDS)
 
 
 @pytest.mark.timeout(600)

@@ -90,12 +90,17 @@ DEFAULT: tuple[cfg.Opt, ...] = (
     cfg.StrOpt("region_name_for_services", help="The region whose services are used."),
     cfg.StrOpt(
         "deferred_auth_method",
-        choices=(TRUSTS, PASSWORD),
+        choices=(
+            (TRUSTS, "with a trust of that user's, which Keystone knows and can end"),
+            (
+                PASSWORD,
+                "as that user: requests bring his name and password, in X-Auth-User and X-Auth-Key",
+            ),
+        ),
         default=TRUSTS,
-        help="How work goes on for a stack's owner when the request is over: with a trust that"
-        " Keystone knows and can end; or (password) as the user, whose name and password requests"
-        " must bring in X-Auth-User and X-Auth-Key. These are stored, sealed: whoever has the"
-        " database and auth_encryption_key can be those users everywhere. Use trusts.",
+        help="How work goes on for a stack's owner when the request is over. API and engines need"
+        " the same. Passwords are stored, sealed: whoever has the database and auth_encryption_key"
+        " can be those users everywhere. Prefer trusts; what is stored already stays good.",
     ),
     cfg.ListOpt(
         "trusts_delegated_roles",
