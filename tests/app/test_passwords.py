@@ -6,9 +6,10 @@ import json
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from tests.app.operating import READY, Program, Site
 from tests.app.serving import SECONDS, eventually
 from tests.e2e.rest import Rest
 from tests.e2e.secret import found_in
+from tests.rpc.broker import Broker
 
 pytestmark = [
     pytest.mark.filterwarnings(f"ignore::openstack.warnings.{each}")  # openstacksdk's of itself
@@ -71,14 +73,15 @@ def template(**resources: Any) -> dict[str, Any]:
 class Services:
     """An engine and an API that log all that they can, by one method and then another."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, more: Mapping[str, str] = {}) -> None:
         self.site = site
+        self._more = {**DEBUG, **more}
         self._running: list[Program] = []
 
     def restart(self, method: str = "password") -> None:
         """Start them anew: processes that have seen nothing yet."""
         assert [each.stop() for each in self._running] in ([], [0, 0])
-        more, wanted = {METHOD: method, **DEBUG}, self.site.log.count(READY) + 1
+        more, wanted = {METHOD: method, **self._more}, self.site.log.count(READY) + 1
         self._running = [self.site.program("engine_service", more), self.site.api(more)]
         eventually(lambda: self.site.log.count(READY) >= wanted)
 
@@ -99,11 +102,14 @@ def site(services: Services) -> Site:
 
 @pytest.fixture(scope="module")
 def admin(services: Services) -> Iterator[Any]:
-    files = [str(services.site.clouds_yaml)]
-    loader = openstack.config.OpenStackConfig(config_files=files)
-    connection = openstack.connection.Connection(config=loader.get_one("admin"))
-    yield connection
-    connection.close()
+    with closing(administrator(services.site)) as found:
+        yield found
+
+
+def administrator(site: Site) -> Any:
+    """Return the administrator's connection, to be closed."""
+    loader = openstack.config.OpenStackConfig(config_files=[str(site.clouds_yaml)])
+    return openstack.connection.Connection(config=loader.get_one("admin"))
 
 
 @pytest.fixture
@@ -288,6 +294,28 @@ def test_stacks_of_both_methods_go_on_whichever_is_chosen(
     delete(owner, "by-password", first)
     delete(owner, "by-trust", second)
     eventually(lambda: kept(site, trust) == "nothing")
+
+
+def test_over_a_broker_they_reach_the_engines_and_are_written_nowhere(
+    broker: Broker, tmp_path: Path
+) -> None:
+    more = {"OS_DEFAULT__TRANSPORT_URL": broker.url, "OS_STOKER__BEARER": "rpc"}
+    with closing(Site(tmp_path)) as site, closing(administrator(site)) as admin:
+        assert site.manage("db", "sync").returncode == 0
+        Services(site, more).restart()
+        owner = user(site, admin, "by-broker", FIRST)
+        eventually(lambda: owner.rest.call("GET", "/stacks").status == HTTPStatus.OK)
+        with pytest.raises(exc.HTTPBadRequest, match="Missing required credential: X-Auth-User"):
+            owner.heat(username=None).stacks.create(stack_name="bare", template=template(net=NET))
+        with pytest.raises(exc.HTTPBadRequest, match="X-Auth-Key does not let user"):
+            owner.heat(password=SECOND).stacks.create(
+                stack_name="wrong", template=template(net=NET)
+            )
+        id = owner.stack("life", net=NET)
+        assert site.ended("life", id) == "CREATE_COMPLETE"
+        delete(owner, "life", id)
+        assert b"DEBUG oslo_messaging" in (written := there(site))["stoker.log"]
+        assert found_in(written, [FIRST, SECOND]) == []
 
 
 def update(owner: Owner, name: str, id: str) -> None:
