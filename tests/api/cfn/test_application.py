@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from stoker.api.cfn import application
 from stoker.api.cfn.application import ACTIONS
+from stoker.api.settings import Settings
 from stoker.errors import (
     Bug,
     CloudError,
@@ -21,9 +23,12 @@ from stoker.errors import (
     Unsupported,
 )
 from tests.api.cfn.conftest import Caller
+from tests.api.fake import Client
 
 if TYPE_CHECKING:
-    from tests.api.fake import Client, FakeStacks
+    from stoker.api.policy import Policy
+    from tests.api.cfn.conftest import FakeChangeSets
+    from tests.api.fake import FakeStacks
 
 HEATS = {
     "ListStacks", "CreateStack", "UpdateStack", "CancelUpdateStack", "DescribeStacks",
@@ -45,6 +50,19 @@ def test_an_answer_is_xml_with_the_request_s_id(call: Caller) -> None:
     assert said.answer.headers["content-type"] == "application/xml"
     assert [each.tag for each in said.root] == ["DeleteStackResult", "ResponseMetadata"]
     assert said.root[1][0].text == said.answer.headers["x-openstack-request-id"]
+
+
+@pytest.mark.parametrize(("reads", "password"), [(True, "a-word"), (False, "")])
+def test_a_password_beside_the_signature_is_the_callers_where_it_is_needed(
+    stacks: FakeStacks, change_sets: FakeChangeSets, policy: Policy, *, reads: bool, password: str
+) -> None:
+    settings = Settings(reads_passwords=reads)
+    call = Caller(Client(application(stacks, change_sets, policy, settings)))
+    sent = {"HTTP_X_AUTH_USER": "demo", "HTTP_X_AUTH_KEY": "a-word"}
+    said = call.send({"Action": "DeleteStack", "StackName": "cap"}, **sent)
+    assert said.status == 200
+    (caller,) = [asked[1] for asked in stacks.asked if asked[0] == "delete"]
+    assert caller.password == password
 
 
 def test_an_answer_is_json_where_that_is_asked_for(call: Caller) -> None:
