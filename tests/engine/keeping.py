@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from stoker.resources.heat.resource_group import ResourceGroup
 from stoker.sdk.copies import RESTORES, CopyProps
 from stoker.sdk.resource import At, Done, Next, Resource, Step
 from stoker.sdk.schema import prop
@@ -68,14 +69,14 @@ class Kept(Thing):
         return Done()
 
 
-_KEPT = Kept()
+_MORE: dict[str, Resource[Any]] = {kind.type_name: kind for kind in (Kept(), ResourceGroup())}
 
 
 class KeepingThings(Things):
-    """The index with these types beside the others."""
+    """The index with these types beside the others, and groups of them."""
 
     def get(self, type_name: str) -> Resource[Any] | None:
-        return _KEPT if type_name == Kept.type_name else super().get(type_name)
+        return _MORE.get(type_name) or super().get(type_name)
 
     def names(self) -> Iterable[str]:
-        return [*super().names(), Kept.type_name]
+        return [*super().names(), *_MORE]

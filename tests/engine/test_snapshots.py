@@ -308,6 +308,29 @@ def test_nested_stacks_are_restored_and_stay_so(house: House) -> None:
     assert house.database.sealer.open(row(house, "k").applied) == {"origin": origin}
 
 
+@pytest.mark.parametrize("size", [1, 2])
+def test_a_group_that_goes_in_batches_is_restored_and_each_member_once(
+    house: House, size: int
+) -> None:
+    def group(size: int) -> dict[str, Any]:
+        member = {"type": "T::Kept", "properties": {"size": size}}
+        properties = {"count": 3, "resource_def": member}
+        policy = {"rolling_update": {"max_batch_size": 1}}
+        kind = "OS::Heat::ResourceGroup"
+        return {"g": {"type": kind, "properties": properties, "update_policy": policy}}
+
+    ref = house.create(**group(1))
+    house.ended(ref)
+    snapshot = taken(house, ref)
+    assert house.update(ref, **group(size)) == "UPDATE_COMPLETE"
+    house.shelf.told.clear()
+    house.stacks.restore(ANN, ref, snapshot.id)
+    assert house.ended(ref) == "RESTORE_COMPLETE"
+    members = sorted(text.split()[0] for verb, text in house.shelf.told if verb == "restore")
+    assert members == ["0", "1", "2"]
+    assert house.update(ref, **group(1)) == "UPDATE_COMPLETE"
+
+
 def test_what_a_nested_stack_had_before_it_was_reached_is_not_given_to_another_type(
     house: House,
 ) -> None:

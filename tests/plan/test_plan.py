@@ -187,6 +187,18 @@ def test_an_object_that_was_replaced_takes_its_name_back_where_it_is_as_wanted()
     assert plan.needs == {cleanup(2): frozenset()}
 
 
+def test_an_object_that_takes_its_name_back_is_looked_at_where_the_update_looks() -> None:
+    old = Row(
+        1, "a", properties={"place": "here"}, returnable=True, stays=False,
+        is_as_wanted=False, observed=True,
+    )  # fmt: skip
+    new = Row(2, "a", properties={"place": "there"}, is_as_wanted=False, observed=True)
+    plan = plan_goal(goal(a=plain(place="here")), [old, new])
+    assert plan.returned == {1}
+    assert (Verb.OPEN, 1) in [(c.verb, c.row) for c in plan.changes]
+    assert plan.needs.keys() >= {forward(1), cleanup(1)}  # it may be found to be gone
+
+
 def test_an_object_that_was_replaced_does_not_come_back_for_another_goal() -> None:
     old = Row(
         1,

@@ -132,7 +132,8 @@ class Children:
         self._check(job, prepared.total, of=there.id)
         return self._operations.update(
             there, prepared, {}, seconds=self._seconds(job, step), undoable=self._is_undoable(job),
-            restores=job.stack.action == "RESTORE",
+            # Once: of a row of goals for the child the first has brought it all back.
+            restores=job.stack.action == "RESTORE" and job.row.child_traversal is None,
             observes=prepared.documents.observe and job.stack.action == "UPDATE",
         )  # fmt: skip
 

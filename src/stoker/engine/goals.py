@@ -47,7 +47,8 @@ class Documents:
     """What a stack is made from; ``parameters`` are those of the request or of the parent.
 
     ``secrets`` are the hidden values that a child inherits. ``restored`` is what a restore has
-    changed, of the children what it is to change (``plan.restoring``). ``observe``: an update to
+    changed, of the children what it is to change (``plan.restoring``), and ``asked`` the template
+    that their parent gave them before that. ``observe``: an update to
     it looks at what there is, below it too. ``tags`` and
     ``timeout_mins`` are kept with a goal, so that a way back to it is a way back to them.
     ``zones`` are the compute service's, as the goal was accepted; None where nothing asks for
@@ -64,6 +65,7 @@ class Documents:
     tags: tuple[str, ...] = ()
     timeout_mins: int | None = None
     restored: Mapping[str, Any] = field(default_factory=dict)
+    asked: str | Mapping[str, Any] | None = None
     observe: bool = False
     zones: tuple[str, ...] | None = None
 
@@ -421,6 +423,7 @@ def child_documents(
         facade=facade,
         secrets=secrets,
         restored=restored,
+        asked=child.template if restored else None,
         observe=parent.observe,
         zones=parent.zones,
     )

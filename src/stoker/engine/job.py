@@ -247,9 +247,13 @@ class Job:
             if child is None or child.deleted_at is not None:
                 return None
             row = queries.documents(connection, child.template_id)
-        if row is None:
-            raise Moved(f"stack {child.id} has another template by now")
-        return Below(self._open(row.template), self._open(row.environment)["parameters"])
+            above = queries.documents(connection, self.stack.template_id)
+        if row is None or above is None:
+            raise Moved(f"stack {child.id} or its parent has another template by now")
+        stored, asked = self._open(row.environment), None
+        if self._open(above.environment).get("restored"):
+            asked = stored.get("asked")  # what is restored in it will be so in the next, too
+        return Below(asked or self._open(row.template), stored["parameters"])
 
     def _policy(self) -> Any:
         at = ("resources", self.row.name, "update_policy")

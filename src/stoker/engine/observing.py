@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from stoker.sdk.cloud import Cloud
 
 OBSERVES: Final = "observes"
-"""In a row's progress: its object is to be looked at before anything is decided."""
+"""Beside a row's definition: in which traversal its object is to be looked at before anything is
+decided. It is no part of the progress, which is the step's that is under way."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -29,7 +30,8 @@ def is_due(job: Job) -> bool:
     """Tell whether the object is to be looked at first."""
     row = job.row
     is_same = job.definition["implementation"] == row.implementation
-    return OBSERVES in job.progress and is_same and row.physical_id is not None
+    is_asked = job.definition.get(OBSERVES) == row.traversal_id
+    return is_asked and is_same and row.physical_id is not None
 
 
 def observed(job: Job, recorded: Recorded, cloud: Cloud) -> Recorded:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from stoker.engine.goals import Documents, Preparation, Prepared, nothing
+from stoker.engine.observing import OBSERVES
 from stoker.engine.records import REQUIRES, PlanRow, definition_of
 from stoker.engine.secrets import masked
 from stoker.engine.source import Source
@@ -152,9 +153,10 @@ class Operations:
                 row.forced = forced.get(row.name, frozenset()) if row.stays else frozenset()
         plan = plan_goal(prepared.desired, rows, undoable=undoable)
         busy = {node.row for node in plan.needs}
+        traversal_id = str(uuid4())
         return Operation(
             stack_id=stack.id,
-            traversal_id=str(uuid4()),
+            traversal_id=traversal_id,
             action="RESTORE" if restores else "UPDATE",
             stack={**columns, **self._shown(prepared, self._secrets(stack))},
             needs=plan.needs,
@@ -162,7 +164,7 @@ class Operations:
             version=stack.version,
             template=self._template(prepared.documents),
             new=self._new_rows(prepared, plan),
-            goals=self._row_goals(prepared, plan, rows),
+            goals=self._row_goals(prepared, plan, rows, traversal_id),
             doomed=plan.doomed,
             returned=plan.returned,
             idle={row.id: row.row.epoch for row in rows if row.id not in busy},
@@ -280,6 +282,7 @@ class Operations:
                     "tags": list(documents.tags),
                     "timeout_mins": documents.timeout_mins,
                     "restored": documents.restored,
+                    "asked": documents.asked,
                     "observe": documents.observe,
                     "zones": documents.zones,
                     "withheld": sorted(documents.environment.withheld),
@@ -309,11 +312,16 @@ class Operations:
             requires=requires,
         )
 
-    def _definition(self, want: Want, requires: tuple[str, ...]) -> bytes:
-        return self.database.sealer.seal({**definition_of(want), REQUIRES: list(requires)})
+    def _definition(
+        self, want: Want, requires: tuple[str, ...], looks_in: str | None = None
+    ) -> bytes:
+        beside: dict[str, Any] = {REQUIRES: list(requires)}
+        if looks_in is not None:
+            beside[OBSERVES] = looks_in
+        return self.database.sealer.seal({**definition_of(want), **beside})
 
     def _row_goals(
-        self, prepared: Prepared, plan: Plan, rows: list[PlanRow]
+        self, prepared: Prepared, plan: Plan, rows: list[PlanRow], traversal_id: str
     ) -> tuple[RowGoal, ...]:
         by_id = {row.id: row for row in rows}
         # A name may also have a row on its way out, which the plan lists as a removal.
@@ -328,22 +336,24 @@ class Operations:
             row = current.get(name)
             requires = self._requires(prepared, name)
             if row is not None and not _as_it_was(row, want, position, requires):
-                goal = self._row_goal(row, want, position, requires)
+                goal = self._row_goal(row, want, position, requires, traversal_id)
                 if row.id in busy and row.is_begun:  # what is there stands on what it stood on
                     goal = replace(goal, requires=tuple(row.requires))
                 goals.append(goal)
         return tuple(goals)
 
     def _row_goal(
-        self, row: PlanRow, want: Want, position: int, requires: tuple[str, ...]
-    ) -> RowGoal:
+        self, row: PlanRow, want: Want, position: int, requires: tuple[str, ...],
+        traversal_id: str,
+    ) -> RowGoal:  # fmt: skip
         same = row.row.type == want.definition.type
+        looks_in = traversal_id if row.observed else None
         return RowGoal(
             id=row.id,
             position=position,
             implementation=want.type_name,
             type=None if same else want.definition.type,
-            definition=self._definition(want, requires),
+            definition=self._definition(want, requires, looks_in),
             requires=requires,
             progress=row.asked(),
         )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 REQUIRES = "requires"
 """Beside a definition: the names that the goal refers to. The row's own column tells on what the
 object stands that is there, and follows when that is changed: until then it says what can go."""
+_BESIDE = frozenset({REQUIRES, OBSERVES})
 
 
 def definition_of(want: Want) -> dict[str, Any]:
@@ -97,11 +98,13 @@ class PlanRow:
 
     @property
     def is_observable(self) -> bool:
-        """Whether there is an object of ours to look at; what is below looks itself."""
+        """Whether there is an object of ours to look at, or to go back to; what is below looks
+        itself."""
         row = self.row
         kind = self._types.get(row.implementation)
         looks = kind is not None and kind.service is not None and not kind.has_child
-        return looks and self.stays and row.physical_id is not None and self.external_id is None
+        here = self.stays or self.returnable
+        return looks and here and row.physical_id is not None and self.external_id is None
 
     @property
     def returnable(self) -> bool:
@@ -144,7 +147,7 @@ class PlanRow:
 
     def same_definition(self, want: Want) -> bool:
         made_as_wanted = self.row.implementation == want.type_name
-        known = {name: each for name, each in self.definition.items() if name != REQUIRES}
+        known = {name: each for name, each in self.definition.items() if name not in _BESIDE}
         asked = self.forced or self.observed
         return made_as_wanted and not asked and known == definition_of(want)
 
@@ -165,16 +168,12 @@ class PlanRow:
 
     def asked(self) -> bytes | None:
         """Return the progress of the row with what its next step is to do in any case: bring it
-        back to what a copy holds, look at what there is. None leaves it."""
-        if not (self.forced or self.observed):
+        back to what a copy holds. None leaves it."""
+        if not self.forced:
             return None
         left = self._open(self.row.progress) or {}
-        if self.observed:
-            left = {**left, OBSERVES: True}
-        if self.forced:
-            changed = sorted(self.forced.union(left.get("changed", ())))
-            left = {**left, "changed": changed, RESTORES: True}
-        return self._database.sealer.seal(left)
+        changed = sorted(self.forced.union(left.get("changed", ())))
+        return self._database.sealer.seal({**left, "changed": changed, RESTORES: True})
 
     def _open(self, sealed: bytes | None) -> Any:
         return None if sealed is None else self._database.sealer.open(sealed)

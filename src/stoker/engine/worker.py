@@ -7,7 +7,7 @@ engine has committed it. What comes of an error is decided in :mod:`stoker.engin
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from uuid import uuid4
 
 from stoker.engine import observing
@@ -72,9 +72,6 @@ class _NoCloud:
 
 
 NO_CLOUD: Any = _NoCloud()
-
-_PASSED: Final = frozenset({HOOKS, observing.OBSERVES})
-"""What a row's progress holds until its turn is over."""
 
 
 class Worker:
@@ -150,7 +147,7 @@ class Worker:
         recorded = job.recorded()
         if needs_look(job.wanted_kind, job.definition["implementation"], recorded):
             recorded = replace(recorded, sound=self._is_sound(job, guard))
-        elif observing.is_due(job):
+        if recorded.sound is not False and observing.is_due(job):
             recorded = observing.observed(job, recorded, self._cloud_of(job.stack, guard))
         decision = decide(job.wanted_kind, job.definition["implementation"], recorded, job.wanted)
         if decision.verb in job.definition.get("restricted", ()):
@@ -162,7 +159,7 @@ class Worker:
             case Verb.UPDATE:
                 return self._begin(job, "update", decision, guard)
             case Verb.REPLACE:
-                return self._replace(job, decision)
+                return self._replace(job, decision, gone=recorded.gone)
             case _:
                 return self._keep(job)
 
@@ -216,7 +213,7 @@ class Worker:
             "metadata": self._notes.seal(job.metadata),
             "requires": job.requires,
         }
-        left = {name: each for name, each in job.progress.items() if name not in _PASSED}
+        left = {name: each for name, each in job.progress.items() if name != HOOKS}
         if left != job.progress:
             columns["progress"] = self._notes.seal(left) if left else None
         if job.row.status != "COMPLETE":
@@ -224,7 +221,9 @@ class Worker:
             columns |= {"verb": None, "progress": None}
         return Result(job.claim, columns, ended="good")
 
-    def _replace(self, job: Job, decision: Decision) -> Result:
+    def _replace(self, job: Job, decision: Decision, *, gone: bool = False) -> Result:
+        """Hand on to another row; of one whose object is ``gone`` it stays known, lest a goal that
+        takes over goes back to it."""
         new = NewRow(
             name=job.row.name,
             type=job.definition["type"],
@@ -235,6 +234,8 @@ class Worker:
             requires=tuple(job.requires),
         )
         columns = {"verb": None, "intent_at": None}
+        if gone:
+            columns |= at_rest(Action.CHECK, "FAILED", decision.reason)
         return Result(job.claim, columns, replacement=new, delete_first=decision.delete_first)
 
     def _begin(self, job: Job, verb: str, decision: Decision, guard: CallGuard) -> Result:

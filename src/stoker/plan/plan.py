@@ -134,12 +134,15 @@ class _Goal:
     def _decision(self, want: Want, row: RowView | None) -> Decision:
         if row is None:
             return decide(want.kind, want.type_name, None, {})
+        if row.observed:
+            return Decision(Verb.OPEN, "it is looked at first")
+        return self._as_recorded(want, row)
+
+    def _as_recorded(self, want: Want, row: RowView) -> Decision:
         steady = not (want.kind.has_child or want.kind.always_updated)
         settled = row.resting and row.reached and steady
         if settled and row.same_definition(want) and not self._moving(want):
             return Decision(Verb.KEEP, "nothing changed")
-        if row.observed:
-            return Decision(Verb.OPEN, "it is looked at first")
         external = want.definition.external_id
         if external != row.external_id and _is_begun(row):
             self.problems.append(_fixed_id(want))
@@ -166,10 +169,11 @@ class _Goal:
         A goal that goes back to what was must not make a third object beside it.
         """
         for former in reversed(self.former[want.definition.name]):
-            if self._decision(want, former).verb is Verb.KEEP:
+            if self._as_recorded(want, former).verb is Verb.KEEP:
                 self.current[former.name] = former
                 self.returned.add(former.id)
-                return former, Decision(Verb.KEEP, "the object that was replaced is as wanted")
+                verb = Verb.OPEN if former.observed else Verb.KEEP
+                return former, Decision(verb, "the object that was replaced is as wanted")
         return row, decision
 
     def _moving(self, want: Want) -> bool:
