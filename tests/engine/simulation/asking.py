@@ -67,7 +67,9 @@ class Asking:
         match request.ask:
             case "update":
                 goal = Goal(template(request.pieces, request.stack))
-                self._stacks.update(ANN, ref, UpdateStack(goal))
+                if request.converges:
+                    self._watch.converging()
+                self._stacks.update(ANN, ref, UpdateStack(goal, observe=request.converges))
             case "delete":
                 self._stacks.delete(ANN, ref)
             case "cancel":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.engine.simulation import found_of_snapshots
+from tests.engine.simulation import found_of_looks, found_of_snapshots
 from tests.engine.simulation.program import Piece, Program, Request
 
 TURNED_ROUND = Program(
@@ -266,4 +266,5 @@ FOUND = {
     "woken early": WOKEN_EARLY,
     "no nest any more": NO_NEST_ANY_MORE,
     **found_of_snapshots.FOUND,
+    **found_of_looks.FOUND,
 }

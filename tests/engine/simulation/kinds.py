@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from stoker.errors import Invalid
+from tests.engine.simulation.grouped import Grouped
 from tests.engine.simulation.heard import Ear, Hark
 from tests.engine.simulation.kept import Kept
 from tests.engine.simulation.things import Chosen, Nest, Quiet, Relation, Renamed, Slow, Tagged
@@ -21,7 +22,7 @@ class Kinds:
     def __init__(self, *others: Resource[Any]) -> None:
         own: tuple[Resource[Any], ...] = (
             Tagged(), Renamed(), Chosen(), Slow(), Relation(), Quiet(), Nest(),
-            Kept(), Hark(), Ear(),
+            Kept(), Hark(), Ear(), Grouped(),
         )  # fmt: skip
         self._kinds = {kind.type_name: kind for kind in (*own, *others)}
 

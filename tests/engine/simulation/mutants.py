@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from stoker.engine import copying
+from stoker.engine import copying, observing
 from stoker.engine.duties import Duties
 from stoker.engine.lease import CallGuard, Lease
 from stoker.engine.others import Others
 from stoker.engine.records import PlanRow
 from stoker.plan import restoring
+from stoker.resources.heat import rolling
 from stoker.sdk.resource import Next
 from stoker.store import engines, traversal, work
 from stoker.store import tables as t
@@ -28,6 +29,8 @@ from tests.engine.simulation.trial import SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from stoker.plan.decide import Recorded
+    from stoker.resources.heat.rolling import Group, Pace
     from stoker.sdk.cloud import Cloud
     from stoker.sdk.resource import At
     from stoker.store.claims import Claim
@@ -228,13 +231,71 @@ def nothing_is_copied() -> Iterator[dict[str, Any]]:
         yield {}
 
 
+@contextmanager
+def what_is_seen_is_not_used() -> Iterator[dict[str, Any]]:
+    """What others have changed is looked at, and left as it is."""
+
+    def drifted(*_: Any) -> frozenset[str]:
+        return frozenset()
+
+    with _patched((observing, "drifted", drifted)):
+        yield {}
+
+
+@contextmanager
+def what_is_gone_counts_as_there() -> Iterator[dict[str, Any]]:
+    """What others have taken away is looked for, and not made anew."""
+    real = observing.observed
+
+    def observed(*where: Any) -> Recorded:
+        return replace(real(*where), gone=False)
+
+    with _patched((observing, "observed", observed)):
+        yield {}
+
+
+@contextmanager
+def all_at_once() -> Iterator[dict[str, Any]]:
+    """A group changes as a whole, whatever its policy says."""
+
+    def next_members(group: Group, *_: Any) -> dict[str, Any]:
+        return group.whole()
+
+    with _patched((rolling, "next_members", next_members)):
+        yield {}
+
+
+@contextmanager
+def nobody_stays_in_service() -> Iterator[dict[str, Any]]:
+    """A group does not heed how many of its members are to be there meanwhile."""
+    real = rolling.next_members
+
+    def next_members(group: Group, pace: Pace, present: Any) -> dict[str, Any]:
+        return real(group, replace(pace, in_service=0), present)
+
+    with _patched((rolling, "next_members", next_members)):
+        yield {}
+
+
+@contextmanager
+def no_pause() -> Iterator[dict[str, Any]]:
+    """A group goes on as soon as a batch is done."""
+
+    def left_of_pause(*_: Any) -> float:
+        return 0.0
+
+    with _patched((rolling, "_left_of_pause", left_of_pause)):
+        yield {}
+
+
 ALL: dict[str, Any] = {
     each.__name__: each
     for each in (
         no_intent, no_epoch_check, superseded_work_counts, counts_of_rows, release_before_commit,
         adopting_by_bare_name, waiting_for_hints, no_lease, no_doubt, doubt_since_intent,
         what_the_goal_refers_to, what_others_have_seen_is_lost, what_is_nested_stays,
-        nothing_is_copied,
+        nothing_is_copied, what_is_seen_is_not_used, what_is_gone_counts_as_there, all_at_once,
+        nobody_stays_in_service, no_pause,
     )
 }  # fmt: skip
 

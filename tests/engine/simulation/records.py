@@ -50,6 +50,8 @@ class Row(NamedTuple):
     applied: bytes | None
     progress: bytes | None
     snapshot_id: str | None
+    stays: bool  # current and not doomed
+    definition: bytes
 
 
 class Point(NamedTuple):
@@ -101,7 +103,7 @@ _STACKS = (
 _ROWS = (
     "SELECT id, uuid, stack_id, name, type, action, status, physical_id, traversal_id, node_id,"
     " due, engine_id, epoch, verb, verb_traversal, intent_at, child_traversal, sent, applied,"
-    " progress, snapshot_id FROM resource"
+    " progress, snapshot_id, is_current AND NOT is_doomed, definition FROM resource"
 )
 _POINTS = "SELECT id, traversal_id, resource_id, missing, done FROM sync_point"
 _EDGES = "SELECT need_id, dependent_id FROM edge"
@@ -135,13 +137,14 @@ class Records:
     def has_nest_left(self, root_id: str) -> bool:
         """Tell whether a nested stack of the tree could not be deleted: while it is there, another
         cannot have what only one can have. It is written down as a limit."""
-        left = (r for r in self.rows.values() if r.type == "S::Nest")
+        left = (r for r in self.rows.values() if r.type in ("S::Nest", "S::Group"))
         failed = (r for r in left if (r.action, r.status) == ("DELETE", "FAILED"))
-        return any(self._root(each.stack_id) == root_id for each in failed)
+        return any(self.root(each.stack_id) == root_id for each in failed)
 
-    def _root(self, stack_id: str) -> str:
+    def root(self, stack_id: str) -> str:
+        """Return the id of the root of a stack's tree."""
         owner = self.stacks[stack_id].owner_id
-        return stack_id if owner is None else self._root(owner)
+        return stack_id if owner is None else self.root(owner)
 
     def as_taken(self, root_id: str) -> Taken:
         """Return what a snapshot would be of that was begun now."""
@@ -152,7 +155,7 @@ class Records:
     def shape(self, root_id: str) -> Shape:
         """Return what resources there are in a tree of stacks, without copies."""
         rows = (each for each in self.rows.values() if each.snapshot_id is None)
-        ours = (each for each in rows if self._root(each.stack_id) == root_id)
+        ours = (each for each in rows if self.root(each.stack_id) == root_id)
         return frozenset((self._way(each), each.type) for each in ours)
 
     def _way(self, row: Row) -> tuple[str, ...]:
@@ -178,7 +181,8 @@ class Reader:
 
     def __init__(self, database: Database) -> None:
         self._connection = database.engine.raw_connection()
-        self._open = cache(database.sealer.open)
+        self.open = cache(database.sealer.open)
+        """Opens what is sealed."""
 
     def read(self) -> Records:
         """Return what there is."""
@@ -201,10 +205,10 @@ class Reader:
         )
 
     def _trust(self, creds_id: int, state: str, sealed: bytes | None) -> Trust:
-        return Trust(creds_id, state, None if sealed is None else self._open(sealed))
+        return Trust(creds_id, state, None if sealed is None else self.open(sealed))
 
     def _letter(self, id: int, resource_id: int, kind: str, payload: bytes) -> Letter:
-        said = self._open(payload)
+        said = self.open(payload)
         signals = said["heard"] if kind == STATE else [said["n"]]
         return Letter(id, resource_id, kind, tuple(signals))
 

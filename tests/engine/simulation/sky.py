@@ -91,6 +91,7 @@ class Sky:
     made: int = 0
     heeded: Counter[int] = field(default_factory=Counter)  # signals, by number
     shown_by: float = 0.0  # when a list must show what is made now
+    unseen: dict[str, float] = field(default_factory=dict)  # when no right to look was left, by id
 
     def reach(self, guard: Guard, log_in: Callable[[], None] = lambda: None) -> Reach:
         """Return the cloud as one step gets it; ``log_in`` goes before each call."""
@@ -259,7 +260,12 @@ class Reach:
 
     def get(self, id: str) -> Thing:
         """Return a thing; raises CloudNotFound."""
-        return self._read(lambda: self.sky.shown(id))
+        try:
+            self.log_in()
+        except CloudError:
+            self.sky.unseen[id] = self.sky.stage.now
+            raise
+        return self.sky.read(lambda: self.sky.shown(id))
 
     def list(self, kind: str, **filters: Any) -> list[Thing]:
         """Return what is shown of a kind: not yet all that there is."""

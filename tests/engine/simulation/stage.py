@@ -64,6 +64,7 @@ class Actor:
         self.landing: list[Claim] = []  # whose results it commits
         self.engine_id = ""
         self.is_writing = False
+        self.converges = False  # the update that it asks for
 
     def _run(self) -> None:
         try:

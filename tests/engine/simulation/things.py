@@ -15,6 +15,8 @@ from stoker.sdk.value import is_open
 from tests.engine.simulation.sky import SERVICE
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from stoker.sdk.cloud import Cloud
     from tests.engine.simulation.sky import Reach
 
@@ -90,6 +92,9 @@ class Tagged(Resource[ThingProps]):
         reached(cloud).get(at.owned)
         return Done()
 
+    def live(self, at: At[ThingProps], cloud: Cloud) -> Mapping[str, Any]:
+        return _seen(at, cloud)
+
     def suspend(self, at: At[ThingProps], cloud: Cloud) -> Step:
         return self._lulled(at, cloud, asleep=True)
 
@@ -124,10 +129,11 @@ class Renamed(Tagged):
 
 
 class Chosen(Tagged):
-    """Has an id that we choose."""
+    """Has an id that we choose; what there is of it does not say what it is."""
 
     type_name = "S::Chosen"
     kind = "chosen"
+    live = Resource.live
 
     def find(self, at: At[ThingProps], cloud: Cloud) -> Next | None:
         id = chosen_id(at.mark)
@@ -203,6 +209,9 @@ class Relation(Resource[RelationProps]):
             raise taken("it is there", "key")
         return absent()
 
+    def live(self, at: At[RelationProps], cloud: Cloud) -> Mapping[str, Any]:
+        return _seen(at, cloud)
+
     def update(self, at: At[RelationProps], cloud: Cloud) -> Step:
         if not at.data.get("told"):
             reached(cloud).put(at.owned, **_words(at))
@@ -273,6 +282,12 @@ class Nest(Resource[NestProps]):
 
 def _body(at: At[Any]) -> dict[str, Any]:
     return {"place": at.props.place, "on": list(at.props.on), **_words(at)}
+
+
+def _seen(at: At[Any], cloud: Cloud) -> dict[str, Any]:
+    """Return what the cloud says of a thing, by the names of properties."""
+    body = reached(cloud).get(at.owned).body
+    return {"size": body["size"], "near": list(body["near"]), "place": body["place"]}
 
 
 def _words(at: At[Any]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from tests.engine.simulation.crew import Crew
 from tests.engine.simulation.door import Door, Troubles
 from tests.engine.simulation.keystone import Keystone
 from tests.engine.simulation.kinds import Kinds
+from tests.engine.simulation.outsider import Outsider
 from tests.engine.simulation.program import Program, Request
 from tests.engine.simulation.sky import CLIENT_SECONDS, SERVICE_SECONDS, Sky
 from tests.engine.simulation.stage import DAY, START, Process, Stage, Stuck
@@ -48,6 +49,8 @@ _SKEW = 300.0
 _TICK = 2.0
 _RARE_LOSS = 0.1
 """How often, at a tick, a trust is lost."""
+_RARE_MEDDLING = 0.3
+"""How often, at a tick, others take away or change an object."""
 _HOUR = 3600.0
 
 
@@ -89,6 +92,7 @@ class Trial:
         self._door = Door(database, self.stage, self._troubles, self.watch)
         self._keystone = Keystone(self.sky, self.watch.revoked)
         self._losses = program.losses
+        self._outsider = Outsider(self.sky, program.meddling, self.watch.touched)
         self._kinds = kinds or Kinds()
         stacks = StackUseCases(self._door, self._kinds, self._trusts(), settings, self._hint)
         self._asking = Asking(stacks, self.watch)
@@ -150,6 +154,8 @@ class Trial:
         if self._losses and self._chance.random() < _RARE_LOSS:
             self._losses -= 1
             self._keystone.lose()
+        if self._outsider.left > 0 and self._chance.random() < _RARE_MEDDLING:
+            self._outsider.meddle(self.watch.records)
         self._signal()
         missing = self.program.workers - sum(each.process.is_alive for each in self.watch.crews)
         if missing > 0 and (not self._troubles.deaths or self._chance.random() < 0.15):
@@ -254,7 +260,7 @@ class Trial:
     def _calm(self) -> None:
         self._troubles.end()
         self.sky.trouble = 0.0
-        self._losses = 0
+        self._losses = self._outsider.left = 0
 
     def _mend(self) -> None:
         """Bring each stack that is there to what it was last asked to be."""
@@ -264,9 +270,16 @@ class Trial:
                 continue
             if stack.action == "SUSPEND":
                 self._all(Request(stack.name, "resume"))
+            if self.watch.touched:  # a restore does not look
+                self._converge(stack.name)
             self._turn_back(stack.name)
             self._all(Request(stack.name, "update", self._asking.wanted[stack.name].pieces))
             self._must_be(stack.name, "UPDATE")
+
+    def _converge(self, name: str) -> None:
+        pieces = self._asking.wanted[name].pieces
+        self._all(Request(name, "update", pieces, converges=True))
+        self._must_be(name, "UPDATE")
 
     def _turn_back(self, name: str) -> None:
         """Restore the newest snapshot of a stack, if that is whole, forget the oldest, and all

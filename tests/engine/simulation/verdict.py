@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tests.engine.simulation.program import HEARING, NO_THINGS
+from tests.engine.simulation.program import HEARING, NO_THINGS, below
 from tests.engine.simulation.sky import COPY
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _copies(records: Records, snapshot: Snapshot) -> list[Row]:
 def _expected(pieces: tuple[Piece, ...]) -> Counter[_Told]:
     found = Counter[_Told]()
     for piece in pieces:
-        found += _expected(piece.inner)
+        found += _expected(below(piece))
         if piece.type not in NO_THINGS:
             found[piece.type.removeprefix("S::").lower(), piece.size, piece.place] += 1
     return found

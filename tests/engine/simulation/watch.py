@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tests.engine.simulation import promises
+from tests.engine.simulation.batches import Batches
+from tests.engine.simulation.looked import brought_back, found_gone, gone_back
 from tests.engine.simulation.promises import Commit
 from tests.engine.simulation.records import NOTHING, Reader, Records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from stoker.store.database import Database
     from tests.engine.simulation.crew import Crew
@@ -21,6 +24,13 @@ if TYPE_CHECKING:
 TAKEN_OVER_SECONDS = 15.0
 AFTER_A_FAULT = 6.0
 """So much longer may it take where the database has failed a transaction on the way."""
+
+
+class _Look(NamedTuple):
+    """An update that looks at what there is: since when it was accepted."""
+
+    traversal_id: str | None
+    since: float
 
 
 class Watch:
@@ -40,9 +50,13 @@ class Watch:
         self.crews: list[Crew] = []
         self.records: Records = NOTHING
         self.wrongs: list[str] = []
-        self.commits = self.calls = 0
+        self.commits = self.calls = self.looks = 0
         self.signals: set[int] = set()  # all that were written down, ever
         self.taken: dict[str, Taken] = {}  # by the ids of snapshots
+        self.touched: dict[str, float] = {}  # by others, and when, by ids of objects
+        self.batches = Batches(self._reader.open, self.touched)
+        self._looking: dict[str, _Look] = {}  # by the ids of root stacks
+        self._gone: set[int] = set()  # rows whose objects updates have found to be gone
         self._since: dict[tuple[str, str], float] = {}
 
     def tell(self, wrongs: Iterable[str]) -> None:
@@ -82,6 +96,47 @@ class Watch:
         for each in after.snapshots.keys() - before.snapshots.keys():
             self.taken[each] = before.as_taken(after.snapshots[each].stack_id)
         self.look()
+        self.tell(self.batches.judge(before, after, self._stage.now))
+        self._note_looks(before, actor)
+        self._note_gone(before)
+        self.tell(gone_back(after, self._gone))
+        self.tell(self._looked())
+
+    def converging(self) -> None:
+        """Note that what the acting one asks for next is to look at what there is."""
+        self._stage.acting.converges = True
+
+    def _note_looks(self, before: Records, actor: Actor) -> None:
+        """Note which updates look, and forget those that others have taken over from."""
+        for stack in self.records.roots():
+            was = before.stacks.get(stack.id)
+            if was is None or was.traversal_id == stack.traversal_id:
+                continue
+            self._looking.pop(stack.id, None)
+            if actor.converges and stack.action == "UPDATE":
+                self._looking[stack.id] = _Look(stack.traversal_id, self._stage.now)
+
+    def _note_gone(self, before: Records) -> None:
+        if self._looking and self.touched and self.sky is not None:
+            things = self.sky.living()
+            self._gone |= found_gone(before, self.records, things, self._looking.keys())
+
+    def _looked(self) -> Iterator[str]:
+        """Judge what updates that look have brought about, where one has just ended."""
+        for stack_id, look in list(self._looking.items()):
+            stack = self.records.stacks.get(stack_id)
+            if stack is None or stack.status == "IN_PROGRESS":
+                continue
+            del self._looking[stack_id]
+            is_reached = (stack.action, stack.status) == ("UPDATE", "COMPLETE")
+            if self.sky is not None and is_reached and stack.traversal_id == look.traversal_id:
+                self.looks += 1
+                excused = partial(self._is_excused, self.sky, look.since)
+                things = self.sky.living()
+                yield from brought_back(self.records, things, stack_id, excused, self._reader.open)
+
+    def _is_excused(self, sky: Sky, since: float, id: str) -> bool:
+        return max(self.touched.get(id, 0.0), sky.unseen.get(id, 0.0)) >= since
 
     def look(self) -> None:
         """Judge what the cloud has by what is recorded."""

@@ -1,0 +1,117 @@
+"""Programs of updates that look, and of groups in batches, that have once broken a promise, shrunk:
+more of ``found``."""
+
+from __future__ import annotations
+
+from tests.engine.simulation.program import Pace, Piece, Program, Request
+
+_RENAMED = Piece("a", "S::Renamed", 1, "y")
+ASKED_WHILE_MADE = Program(
+    seed=330,
+    requests=(
+        Request("s", "create", (_RENAMED,), pause=1.0),
+        Request("s", "update", (_RENAMED,), waits=False, pause=0.6345454644122382, converges=True),
+    ),
+    workers=1,
+    meddling=4,
+)
+"""That a row is to be looked at was written over what the step under way had left there, or
+forgotten with that."""
+
+_SOUND = (
+    Piece("a", "S::Group", 1, inner=(Piece("m", "S::Slow", 9, "x"),), pace=Pace(2, 2, 5, first=1)),
+    Piece("b", "S::Ear", 1, "x"),
+    Piece("c", "S::Tagged", 7, "x"),
+)
+SOUND_AND_CHANGED = Program(
+    seed=216,
+    requests=(
+        Request("s", "create", _SOUND, pause=1.0),
+        Request("s", "update", _SOUND, waits=False, pause=8.446109711308074),
+    ),
+    workers=2,
+    trouble=0.3,
+    deaths=2,
+    pauses=2,
+    faults=0.02,
+    losses=1,
+    meddling=4,
+)
+"""What had failed and was sound was not looked at any further."""
+
+_PAIR = (Piece("a", "S::Group", inner=(Piece("m", "S::Chosen", 2, "y"),), count=2),)
+BACK_TO_WHAT_IS_GONE = Program(
+    seed=176,
+    requests=(
+        Request("s", "create", _PAIR, pause=1.0),
+        Request("s", "update", _PAIR, waits=False, pause=10.530369879589475, converges=True),
+        Request("s", "update", _PAIR, waits=False, pause=0.07690501104063537, converges=True),
+    ),
+    workers=3,
+    trouble=0.1,
+    deaths=1,
+    pauses=3,
+    meddling=6,
+)
+"""An update that took over went back to an object that its predecessor had found to be gone, and
+deleted the one that was made in its place."""
+
+RETURNED_UNSEEN = Program(
+    seed=308,
+    requests=(
+        Request(
+            "s",
+            "create",
+            (
+                Piece("a", "S::Kept", 1, "x"),
+                Piece("b", "S::Quiet", 7, "x", on=("a",)),
+                Piece("c", "S::Tagged", 1, "y", on=("b",), near=("a",)),
+                Piece("d", "S::Renamed", 1, "x", near=("a", "b", "c")),
+            ),
+            pause=1.0,
+            undoes=True,
+        ),
+        Request(
+            "s",
+            "update",
+            (
+                Piece("c", "S::Tagged", 9, "x"),
+                Piece("d", "S::Renamed", 1, "x", near=("c",)),
+                Piece("a", "S::Kept", 1, "y"),
+            ),
+            pause=9.788734124902911,
+        ),
+    ),
+    workers=2,
+    deaths=2,
+    pauses=1,
+    losses=2,
+    meddling=7,
+    beside=True,
+)
+"""A replaced object that took its name back was not looked at."""
+
+_BATCHES = Piece(
+    "a", "S::Group", inner=(Piece("m", "S::Kept", 2, "y"),), count=2, pace=Pace(2, 3, 20)
+)
+RESTORED_IN_BATCHES = Program(
+    seed=1322,
+    requests=(
+        Request("s", "create", (_BATCHES,), pause=0.7186390825524002, undoes=True),
+        Request("s", "snapshot", waits=False, pause=8.757562027348433, undoes=True),
+    ),
+    workers=1,
+    trouble=0.1,
+    pauses=1,
+    faults=0.02,
+    meddling=4,
+)
+"""A group that is changed in batches never found itself to be what a restore makes of it."""
+
+FOUND = {
+    "asked while made": ASKED_WHILE_MADE,
+    "sound and changed": SOUND_AND_CHANGED,
+    "back to what is gone": BACK_TO_WHAT_IS_GONE,
+    "returned unseen": RETURNED_UNSEEN,
+    "restored in batches": RESTORED_IN_BATCHES,
+}
