@@ -11,7 +11,7 @@ from typing import Any
 from stoker.usecases.stacks import Action, Goal
 from tests.crash.scenario import FLAVORS, IMAGE, Scenario, goal
 from tests.crash.site import Site
-from tests.crash.stack_scenarios import ACTED, ACTIONS, BROKEN, KEPT, UNDONE
+from tests.crash.stack_scenarios import ACTED, ACTIONS, BROKEN, CONVERGED, KEPT, UNDONE
 
 MINE = "mine"
 """The name that the user chose, and others before him."""
@@ -489,5 +489,5 @@ MORE = (
     _attachment(),
 )
 
-ALL = (*HEAT, *NESTED, *NEUTRON, *NOVA, *MORE, *ACTED, *BROKEN, *KEPT, *UNDONE)
+ALL = (*HEAT, *NESTED, *NEUTRON, *NOVA, *MORE, *ACTED, *BROKEN, *KEPT, *CONVERGED, *UNDONE)
 BY_NAME = {scenario.name: scenario for scenario in ALL}

@@ -106,6 +106,23 @@ class Site:
                 if (kind, id) not in kept:
                     state.delete(kind, id)
 
+    def meddle(self, kind: str, *, taken: Collection[str], **changes: Any) -> None:
+        """Take away the objects of a kind that have one of these tags, with what hangs on them,
+        and change all others with a tag: as others would, but without a call."""
+        for thing in self.things().values():
+            tags = {*thing.document.get("tags", ())} if thing.kind == kind else set()
+            if tags & {*taken}:
+                self._take(thing)
+            elif tags:
+                with self.server.cloud.state.transaction():
+                    self.server.cloud.state.update(kind, {**thing.document, **changes})
+
+    def _take(self, taken: Thing) -> None:
+        for thing in self.things().values():
+            if taken.id in (thing.id, thing.document.get("network_id")):
+                with self.server.cloud.state.transaction():
+                    self.server.cloud.state.delete(thing.kind, thing.id)
+
     def changing(self, since: int = 0) -> tuple[int, list[dict[str, Any]]]:
         """Return the newest number of the journal, and the changing calls that are younger
         than ``since``, Keystone's and what changes nothing aside."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stoker.usecases.stacks import Action, Goal
 from tests.crash.scenario import FLAVORS, IMAGE, Ask, Scenario, goal
 from tests.crash.world import World
+
+if TYPE_CHECKING:
+    from stoker.usecases.stacks import StackRef
 
 Goals = dict[str, Goal | Action | Ask]
 ACTIONS: Goals = {each.value: each for each in Action}
@@ -85,6 +88,33 @@ def _handed_over() -> Scenario:
 
 
 KEPT = (_snapshots(), _handed_over())
+
+# updates that look at what there is, after others have taken away and changed what there was
+
+
+def _watched_over() -> Scenario:
+    """Of three networks, one of them in a child stack, others take two away and close the third."""
+
+    def net(*, of: str = "") -> dict[str, Any]:
+        return {**_NET, "properties": {"admin_state_up": True, "tags": [of or "own"]}}
+
+    inner = {"heat_template_version": "2021-04-16", "resources": {"inner": net(of="inner")}}
+    below = {"type": "OS::Heat::Stack", "properties": {"template": json.dumps(inner)}}
+    subnet = {
+        "type": "OS::Neutron::Subnet",
+        "properties": {"network": {"get_resource": "gone"}, "cidr": "10.1.0.0/24"},
+    }
+    wanted = goal({"gone": net(of="gone"), "it": net(), "below": below, "on": subnet})
+
+    def converge(world: World, ref: StackRef) -> None:
+        world.site.meddle("network.network", taken=("gone", "inner"), admin_state_up=False)
+        world.update(ref, wanted, observe=True)
+
+    goals: Goals = {"create": wanted, "converge": converge}
+    return Scenario("converge", "none", goals, ("gone", "it", "below", "inner", "on"))
+
+
+CONVERGED = (_watched_over(),)
 
 # failures that are rolled back
 

@@ -117,8 +117,8 @@ class World:
         what = CreateStack(name, goal, disable_rollback=not undoes)
         return self._stacks.create(self.site.caller, what)
 
-    def update(self, ref: StackRef, goal: Goal) -> None:
-        self._stacks.update(self.site.caller, ref, UpdateStack(goal))
+    def update(self, ref: StackRef, goal: Goal, *, observe: bool = False) -> None:
+        self._stacks.update(self.site.caller, ref, UpdateStack(goal, observe=observe))
 
     def act(self, ref: StackRef, action: Action) -> None:
         self._stacks.act(self.site.caller, ref, action)
