@@ -35,18 +35,22 @@ def brought_back(
 
 
 def found_gone(
-    before: Records, after: Records, things: Sequence[Thing], roots: Collection[str]
-) -> set[int]:
-    """Return the rows that were replaced, in one of these trees that are being looked at, when
-    there was no object of theirs any more."""
+    before: Records, after: Records, things: Sequence[Thing], root_id: str,
+    excused: Callable[[str], bool],
+) -> set[int]:  # fmt: skip
+    """Return the rows of a tree that were replaced by an update that looks when there was no
+    object of theirs any more; ``excused`` as in :func:`brought_back`. What gets another type is
+    replaced without a look."""
     there = {thing.id for thing in things}
+    same = {(row.stack_id, row.name, row.type) for row in after.rows.values() if row.stays}
     return {
         row.id
         for row in before.rows.values()
         if row.stays and row.physical_id is not None and row.physical_id not in there
         if (now := after.rows.get(row.id)) is not None and not now.stays
         if before.stacks[row.stack_id].traversal_id == after.stacks[row.stack_id].traversal_id
-        if row.type not in NO_THINGS and after.root(row.stack_id) in roots
+        if row.type not in NO_THINGS and after.root(row.stack_id) == root_id
+        if (row.stack_id, row.name, row.type) in same and not excused(row.physical_id)
     }
 
 

@@ -243,10 +243,13 @@ def _converging(chance: random.Random, seed: int) -> Program:
     life = [Request("s", "create", pieces, pause=1.0, undoes=undoes)]
     for _ in range(chance.randint(2, 4)):
         was, waits, looks = pieces, chance.random() < 0.5, chance.random() < 0.7
+        if chance.random() < 0.15:
+            ask, pause = chance.choice(("cancel", "undo")), chance.random() * 9
+            life.append(Request("s", ask, waits=False, pause=pause))
         if chance.random() < 0.5:
             pieces = _changed(chance, pieces, depth=0)
         elif chance.random() < 0.3:  # back to what was, while what was may be there still
-            pieces = next((each.pieces for each in reversed(life) if each.pieces != was), was)
+            pieces = next((e.pieces for e in reversed(life) if e.pieces not in ((), was)), was)
         life.append(Request("s", "update", pieces, waits, chance.random() ** 2 * 20, undoes, looks))
     return _troubled(chance, seed, life, chance.randint(3, 8))
 

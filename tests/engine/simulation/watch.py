@@ -117,9 +117,12 @@ class Watch:
                 self._looking[stack.id] = _Look(stack.traversal_id, self._stage.now)
 
     def _note_gone(self, before: Records) -> None:
-        if self._looking and self.touched and self.sky is not None:
-            things = self.sky.living()
-            self._gone |= found_gone(before, self.records, things, self._looking.keys())
+        if not self._looking or not self.touched or self.sky is None:
+            return
+        things = self.sky.living()
+        for stack_id, look in self._looking.items():
+            excused = partial(self._is_excused, self.sky, look.since)
+            self._gone |= found_gone(before, self.records, things, stack_id, excused)
 
     def _looked(self) -> Iterator[str]:
         """Judge what updates that look have brought about, where one has just ended."""
