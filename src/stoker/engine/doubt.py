@@ -1,17 +1,21 @@
 """What a call has left whose answer is not recorded: look, and take what is found for ours.
 
 Rule: what is found by no mark of ours (a relation, a thing under a name) may have been made by
-another row whose call came first. What another row records is that row's.
+another row whose call came first. What another row records is that row's, and so may be what
+another one of its tree is just making, as long as the answer may come.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from stoker.errors import Invalid
 from stoker.store import queries
 from stoker.store.work import Result
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from stoker.engine.job import Job, Tools
     from stoker.engine.notes import Notes
     from stoker.engine.settings import Settings
@@ -32,6 +36,8 @@ class Doubt:
         left = self.left(job)  # before the look: it may have come while that was answered
         found = job.made_kind.find(job.at("create"), cloud)
         if found is not None and not self._is_another_rows(job, found):
+            if (open_for := self._may_be_another_rows(job)) > 0:
+                return Result(job.claim, seconds=again(open_for))
             columns = {
                 "physical_id": found.id,
                 "progress": self._notes.progress(job, found.data),
@@ -63,6 +69,35 @@ class Doubt:
             and self._tools.database.sealer.open(other.definition)["external_id"] is None
             for other in others
         )
+
+    def _may_be_another_rows(self, job: Job) -> float:
+        """Return for how many seconds another row of the tree, which is to make what only one can
+        have as well, may still get the answer that it has made what was found."""
+        held = self._held(job, job.sent)
+        if not held:
+            return 0.0
+        row, opened = job.row, self._tools.database.sealer.open
+        with self._tools.database.read() as connection:
+            others = queries.making(connection, job.stack.root_id, row.implementation)
+        since = [
+            other.intent_at
+            for other in others
+            if other.id != row.id and held & self._held(job, opened(other.sent))
+        ]
+        until = max(since, default=0.0) + self._settings.in_doubt_seconds
+        return until - self._tools.database.now() if since else 0.0
+
+    @staticmethod
+    def _held(job: Job, sent: Mapping[str, Any] | None) -> frozenset[object]:
+        """Return what only one object can have that is made with these properties."""
+        if sent is None:
+            return frozenset()
+        kind = job.made_kind
+        try:
+            found: frozenset[object] = kind.exclusive(kind.Props.parse(sent))
+        except Invalid:  # recorded under another schema
+            return frozenset()
+        return found
 
 
 def again(left: float) -> float:

@@ -74,6 +74,19 @@ def recording(connection: sa.Connection, implementation: str, physical_id: str) 
     return list(connection.execute(query))
 
 
+def making(connection: sa.Connection, root_id: str, implementation: str) -> list[Any]:
+    """Return ``id``, sealed properties ``sent`` and ``intent_at`` of each resource of this kind in
+    a tree of stacks for which a create call is intended and no object is recorded."""
+    r, s = t.resource.c, t.stack.c
+    query = (
+        sa.select(r.id, r.sent, r.intent_at)
+        .join(t.stack, s.id == r.stack_id)
+        .where(s.root_id == root_id, r.implementation == implementation, r.verb == "create")
+        .where(r.physical_id.is_(None), r.intent_at.is_not(None), r.sent.is_not(None), IS_NO_COPY)
+    )
+    return list(connection.execute(query))
+
+
 def documents(connection: sa.Connection, template_id: int) -> Any:
     """Return template, environment and files (sealed) of a goal, or None."""
     r, f = t.raw_template.c, t.raw_template_files.c

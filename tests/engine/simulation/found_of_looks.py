@@ -108,7 +108,78 @@ RESTORED_IN_BATCHES = Program(
 )
 """A group that is changed in batches never found itself to be what a restore makes of it."""
 
+_SLOW = Piece("a", "S::Slow", 3, "x")
+_QUIET = Piece("c", "S::Quiet", 2, "x", on=("b",), near=("a",))
+_TAGGED = Piece("d", "S::Tagged", 8, "x", on=("a",), near=("c",))
+_JOINED = (
+    Piece("a", "S::Nest", 2, "x", inner=(_SLOW,)),
+    Piece("c", "S::Quiet", 2, "x", near=("a",)),
+    Piece(
+        "b",
+        "S::Nest",
+        7,
+        "x",
+        near=("c",),
+        inner=(
+            Piece("a", "S::Slow", 8, "y"),
+            Piece("b", "S::Ear", 4, "y", on=("a",)),
+            Piece("c", "S::Relation", 1, "y", on=("a",)),
+        ),
+    ),
+)
+MADE_JUST_NOW = Program(
+    seed=1686,
+    requests=(
+        Request(
+            "s",
+            "create",
+            (
+                Piece("a", "S::Renamed", 6, "x"),
+                Piece("b", "S::Chosen", 8, "x"),
+                _QUIET,
+                Piece("d", "S::Ear", 4, "x", on=("b",)),
+            ),
+            pause=1.0,
+        ),
+        Request(
+            "s",
+            "update",
+            (
+                Piece("a", "S::Nest", 4, "x", inner=(_SLOW,)),
+                Piece("b", "S::Chosen", 8, "y"),
+                _QUIET,
+                _TAGGED,
+            ),
+            waits=False,
+            pause=11.266964065329251,
+            converges=True,
+        ),
+        Request(
+            "s",
+            "update",
+            (
+                Piece("a", "S::Nest", 6, "x", inner=(_SLOW,)),
+                Piece("b", "S::Chosen", 8, "x"),
+                _QUIET,
+                _TAGGED,
+            ),
+            pause=6.186904618209806,
+            converges=True,
+        ),
+        Request("s", "update", _JOINED, pause=1.7060000992448532, converges=True),
+        Request("s", "undo", waits=False, pause=4.920101568964905),
+        Request("s", "update", _JOINED, waits=False, pause=5.28978708610251),
+    ),
+    workers=1,
+    trouble=0.3,
+    pauses=1,
+    meddling=5,
+)
+"""What a nested stack, on its way out, was perhaps making was taken by it when its successor had
+just made it, and not recorded yet."""
+
 FOUND = {
+    "made just now": MADE_JUST_NOW,
     "asked while made": ASKED_WHILE_MADE,
     "sound and changed": SOUND_AND_CHANGED,
     "back to what is gone": BACK_TO_WHAT_IS_GONE,

@@ -144,7 +144,7 @@ class Watch:
     def look(self) -> None:
         """Judge what the cloud has by what is recorded."""
         if self.sky is not None:
-            self.tell(promises.kept_in_mind(self.records, self.sky.living()))
+            self.tell(promises.kept_in_mind(self.records, self.sky.living(), self.touched))
 
     def called(self, actor: Actor, what: str) -> None:
         """Judge a call that is being sent."""
