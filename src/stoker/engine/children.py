@@ -20,9 +20,11 @@ from stoker.engine.source import Source
 from stoker.engine.views import Outputs
 from stoker.errors import Bug, LimitExceeded
 from stoker.lang.expression import load
+from stoker.lang.unknown import is_known
 from stoker.plan.acting import ACTIONS
 from stoker.sdk.resource import Child, ChildGone, StackInfo
 from stoker.store import queries
+from stoker.store.goal import Moved
 from stoker.store.traversal import NOT_FULLY
 from stoker.store.work import Result
 
@@ -35,6 +37,20 @@ if TYPE_CHECKING:
 
 _CHILD_IS_BUSY = 1.0
 _CHANGING = ("UPDATE", "RESTORE")
+
+
+class ToTheEnd(Outputs):
+    """The outputs of a child whose operation has ended well: each has a value.
+
+    Reading one that has none raises Moved: the child is being changed again, by another worker
+    that took the parent's row over from one that stood still.
+    """
+
+    def __getitem__(self, name: str) -> Any:
+        value = super().__getitem__(name)
+        if not is_known(value):
+            raise Moved(f"the child's output {name} has no value any more")
+        return value
 
 
 class Children:
@@ -58,7 +74,7 @@ class Children:
             raise ChildFailed(stack.status_reason)
         if stack.action == "DELETE":
             return {}
-        return Outputs(Source(self._operations.database), self._types, stack.id, strict=True)
+        return ToTheEnd(Source(self._operations.database), self._types, stack.id, strict=True)
 
     def begin(self, job: Job, step: Child | ChildGone) -> Result:
         """Return the result that begins what the step asks for."""
