@@ -305,7 +305,7 @@ def _group_piece(chance: random.Random, name: str) -> Piece:
 def _pace(chance: random.Random) -> Pace | None:
     if chance.random() < 0.2:
         return None
-    pause = chance.choice((0, 0, 5, 20))
+    pause = chance.choice((0, 0, 3, 8))
     return Pace(chance.randint(1, 2), chance.randint(0, 3), pause, chance.randint(0, 2))
 
 

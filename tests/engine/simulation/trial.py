@@ -271,19 +271,18 @@ class Trial:
             if stack.action == "SUSPEND":
                 self._all(Request(stack.name, "resume"))
             if self.watch.touched:  # a restore does not look
-                self._converge(stack.name)
-            self._turn_back(stack.name)
-            self._all(Request(stack.name, "update", self._asking.wanted[stack.name].pieces))
-            self._must_be(stack.name, "UPDATE")
+                self._update(stack.name, converges=True)
+            if self._turn_back(stack.name) or not self.watch.touched:
+                self._update(stack.name)
 
-    def _converge(self, name: str) -> None:
+    def _update(self, name: str, *, converges: bool = False) -> None:
         pieces = self._asking.wanted[name].pieces
-        self._all(Request(name, "update", pieces, converges=True))
+        self._all(Request(name, "update", pieces, converges=converges))
         self._must_be(name, "UPDATE")
 
-    def _turn_back(self, name: str) -> None:
+    def _turn_back(self, name: str) -> bool:
         """Restore the newest snapshot of a stack, if that is whole, forget the oldest, and all
-        that have failed: nothing else mends those."""
+        that have failed: nothing else mends those. Tell whether there was any."""
         stack = self._asking.named(name)
         kept = [
             e for e in self.watch.records.snapshots.values() if stack and e.stack_id == stack.id
@@ -298,6 +297,7 @@ class Trial:
             left = self.watch.records.snapshots
             failed = [e for e in kept if e.id in left and (e == kept[0] or e.status == "FAILED")]
             self.watch.tell(f"{each} of {name} is not deleted" for each in failed)
+        return bool(kept)
 
     def _must_be(self, name: str, action: str) -> None:
         now = self._asking.named(name)
