@@ -1,8 +1,8 @@
 """That groups change in batches, as their policies say: judged at each commit, by what rows say.
 
 What counts against a batch is what this update of the group has set going. Members that were
-not at rest when the batch began, because a failure or another update had left them so, are
-excused, and so are those that others have touched.
+not what they were to be when the batch began, because a failure or another update had left them
+so, are excused, and so are those that others have touched.
 """
 
 from __future__ import annotations
@@ -117,9 +117,17 @@ class Batches:
         if roll.done_at is not None and now - roll.done_at < roll.pause - _MOMENT:
             yield f"{group.name} pauses for {now - roll.done_at:.2f}, not {roll.pause}"
         rows = [row for row in _rows(group, before) if row.stays]
-        roll.excused = {row.name for row in rows if not _serves(row)}
+        roll.excused = {row.name for row in rows if not self._is_reached(row)}
         roll.child, roll.done_at = group.child_traversal, None
         roll.floor = min(roll.in_service, roll.size, len(rows))
+
+    def _is_reached(self, row: Row) -> bool:
+        """Tell whether a member is what the group's last goal for it says."""
+        if not _serves(row) or row.applied is None:
+            return False
+        definition = self.opened(row.definition)
+        is_same = load(definition["properties"]) == self.opened(row.applied)
+        return is_same and bool(definition["type"] == row.type)
 
     def _members(self, group: Row, records: Records) -> dict[str, str]:
         """Return what the members are to be as yet, by their names."""
