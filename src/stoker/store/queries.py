@@ -130,9 +130,10 @@ def root_stacks(connection: sa.Connection, project_id: str) -> int:
 
 
 def stack_named(connection: sa.Connection, project_id: str, name: str) -> Any:
-    """Return the row of the live root stack of this name, or None."""
-    query = sa.select(t.stack).where(t.stack.c.taken_name == f"{project_id}/{name}")
-    return connection.execute(query).one_or_none()
+    """Return id, name, project_id and request_id of the live root stack of this name, or None."""
+    s = t.stack.c
+    query = sa.select(s.id, s.name, s.project_id, s.request_id)
+    return connection.execute(query.where(s.taken_name == f"{project_id}/{name}")).one_or_none()
 
 
 def is_freeing(connection: sa.Connection, root_id: str, since: float | None) -> bool:
