@@ -146,7 +146,7 @@ class Operations:
         """
         rows = self.rows(stack.id)
         for row in rows:
-            row.observed = observes and row.is_observable
+            row.looks = observes and row.is_observable
         if restores:
             forced = touched(prepared.documents.restored)
             for row in rows:
@@ -347,7 +347,7 @@ class Operations:
         traversal_id: str,
     ) -> RowGoal:  # fmt: skip
         same = row.row.type == want.definition.type
-        looks_in = traversal_id if row.observed else None
+        looks_in = traversal_id if row.looks else None
         return RowGoal(
             id=row.id,
             position=position,

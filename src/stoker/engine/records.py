@@ -57,7 +57,7 @@ class PlanRow:
     ) -> None:
         self.row, self._settled = row, settled
         self.forced: frozenset[str] = frozenset()  # properties to bring about once more
-        self.observed = False
+        self.looks = False  # at its object before anything is decided, as soon as there is one
         self._database, self._types = database, types
         self._view = View(source, types, row)
 
@@ -98,13 +98,15 @@ class PlanRow:
 
     @property
     def is_observable(self) -> bool:
-        """Whether there is an object of ours to look at, or to go back to; what is below looks
-        itself."""
-        row = self.row
-        kind = self._types.get(row.implementation)
+        """Whether it has, or may get meanwhile, an object of ours to look at, or to go back to;
+        what is below looks itself."""
+        kind = self._types.get(self.row.implementation)
         looks = kind is not None and kind.service is not None and not kind.has_child
-        here = self.stays or self.returnable
-        return looks and here and row.physical_id is not None and self.external_id is None
+        return looks and (self.stays or self.returnable) and self.external_id is None
+
+    @property
+    def observed(self) -> bool:
+        return self.looks and self.row.physical_id is not None
 
     @property
     def returnable(self) -> bool:
@@ -148,7 +150,7 @@ class PlanRow:
     def same_definition(self, want: Want) -> bool:
         made_as_wanted = self.row.implementation == want.type_name
         known = {name: each for name, each in self.definition.items() if name not in _BESIDE}
-        asked = self.forced or self.observed
+        asked = self.forced or self.looks
         return made_as_wanted and not asked and known == definition_of(want)
 
     def same_metadata(self, want: Want) -> bool:

@@ -177,8 +177,45 @@ MADE_JUST_NOW = Program(
 )
 """What a nested stack, on its way out, was perhaps making was taken by it when its successor had
 just made it, and not recorded yet."""
+_PACED = Piece(
+    "a",
+    "S::Group",
+    1,
+    "here",
+    inner=(Piece("m", "S::Relation", 3, "x"),),
+    count=2,
+    pace=Pace(batch=2, in_service=1, pause=3, first=2),
+)
+ACCEPTED_LATE = Program(
+    seed=10080,
+    requests=(
+        Request(
+            "s",
+            "create",
+            (_PACED, Piece("b", "S::Tagged", 7, "y", on=("a",))),
+            pause=1.8440860793517326,
+        ),
+        Request(
+            "s",
+            "update",
+            (_PACED, Piece("b", "S::Tagged", 7, "y")),
+            waits=False,
+            pause=2.7626828955089207,
+            converges=True,
+        ),
+    ),
+    workers=2,
+    trouble=0.3,
+    deaths=1,
+    pauses=1,
+    meddling=4,
+    beside=True,
+)
+"""What was made, and changed by others, between the planning of an update and its being accepted,
+by a process that stood still meanwhile, was not looked at."""
 
 FOUND = {
+    "accepted late": ACCEPTED_LATE,
     "made just now": MADE_JUST_NOW,
     "asked while made": ASKED_WHILE_MADE,
     "sound and changed": SOUND_AND_CHANGED,

@@ -81,7 +81,7 @@ class Previewing:
         before = frozenset(() if sealed is None else self._database.sealer.open(sealed))
         known = self._known(stack.id, deep=show_nested)
         for row in chain.from_iterable(known.rows.values()):
-            row.observed = observes and row.is_observable
+            row.looks = observes and row.is_observable
         walk = _Walk(self._operations, self._types, self._settings, known)
         top = walk.level(
             ref,
