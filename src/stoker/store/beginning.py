@@ -84,6 +84,7 @@ def begin_all(connection: sa.Connection, all_: Sequence[Beginning], now: float) 
 # what there is
 
 _BEFORE = sa.select(t.stack).where(among(t.stack.c.id))
+_CREDENTIALS = sa.select(t.stack.c.id, t.stack.c.user_creds_id).where(among(t.stack.c.id))
 _r = t.resource.c
 _BY_STACK = "FORCE INDEX (ix_resource_stack_id_name)"
 _THERE = (
@@ -204,9 +205,11 @@ class _Shown:
 def _insert_stacks(
     connection: sa.Connection, ops: Sequence[Operation], templates: Mapping[str, int], now: float
 ) -> None:
+    inherited = _inherited(connection, ops)
     rows = [
         {
             **op.stack,
+            **inherited.get(op.stack.get("owner_id"), {}),
             **_running(op, now),
             "id": op.stack_id,
             "version": 1,
@@ -221,6 +224,18 @@ def _insert_stacks(
             continue
         for row in group:
             _insert_named(connection, row)
+
+
+def _inherited(
+    connection: sa.Connection, ops: Iterable[Operation]
+) -> dict[str | None, dict[str, Any]]:
+    """Return what children have of their owners, who are held: other credentials may have come
+    into the tree since the plan was made."""
+    owners = {op.stack["owner_id"] for op in ops if "owner_id" in op.stack}
+    if not owners:
+        return {}
+    found = connection.execute(_CREDENTIALS, {IDS: list(owners)})
+    return {row.id: {"user_creds_id": row.user_creds_id} for row in found}
 
 
 def _insert_named(connection: sa.Connection, row: Mapping[str, Any]) -> None:

@@ -64,13 +64,15 @@ def renew(
     """Let a whole tree of stacks use these credentials from now on.
 
     Those ``held`` before are kept for a while, as credentials that nobody uses: a call may be
-    under way with them.
+    under way with them. It is done again for what has come into the tree while stacks that others
+    held were waited for; after that, whatever comes inherits these.
     """
-    connection.execute(
-        sa.update(t.stack)
-        .where(t.stack.c.root_id == root_id, t.stack.c.deleted_at.is_(None))
-        .values(user_creds_id=creds_id)
-    )
+    s = t.stack.c
+    others = s.user_creds_id.is_distinct_from(creds_id)
+    tree = sa.update(t.stack).where(s.root_id == root_id, s.deleted_at.is_(None), others)
+    changed = 1
+    while changed:
+        changed = connection.execute(tree.values(user_creds_id=creds_id)).rowcount
     if held is not None:
         connection.execute(
             sa.update(t.user_creds).where(_c.id == held).values(created_at=moment(now))

@@ -214,7 +214,62 @@ ACCEPTED_LATE = Program(
 """What was made, and changed by others, between the planning of an update and its being accepted,
 by a process that stood still meanwhile, was not looked at."""
 
+_RELATED = Piece("m", "S::Relation", 1, "x")
+_DEEP = (
+    Piece("a", "S::Relation", 4, "x"),
+    Piece(
+        "b",
+        "S::Nest",
+        5,
+        "x",
+        inner=(
+            Piece("a", "S::Hark", 8, "y"),
+            Piece("b", "S::Ear", 6, "x", near=("a",)),
+            Piece("c", "S::Slow", 4, "y", on=("a", "b")),
+        ),
+    ),
+)
+CHILD_OF_BEFORE = Program(
+    seed=14620,
+    requests=(
+        Request(
+            "s",
+            "create",
+            (
+                Piece("a", "S::Ear", 4, "x"),
+                Piece("b", "S::Kept", 7, "y", on=("a",)),
+                Piece(
+                    "c", "S::Group", 1, on=("b",), inner=(_RELATED,), count=2, pace=Pace(pause=3)
+                ),
+                Piece("d", "S::Nest", 8, "x", on=("b",), inner=_DEEP),
+            ),
+            pause=0.019816544479964504,
+        ),
+        Request(
+            "s",
+            "update",
+            (
+                Piece("a", "S::Ear", 1, "x"),
+                Piece("b", "S::Hark", 3, "x"),
+                Piece("c", "S::Group", 1, inner=(_RELATED,), count=0, pace=Pace(pause=3)),
+                Piece("d", "S::Nest", 7, "x", inner=_DEEP),
+            ),
+            waits=False,
+            pause=11.087881256985204,
+            converges=True,
+        ),
+    ),
+    workers=1,
+    pauses=1,
+    faults=0.02,
+    losses=1,
+    meddling=4,
+)
+"""A nested stack was begun with the trust that its owner had when the worker looked, and no longer
+when it wrote; later requests found the tree's trust good, and that one stayed lost."""
+
 FOUND = {
+    "child of before": CHILD_OF_BEFORE,
     "accepted late": ACCEPTED_LATE,
     "made just now": MADE_JUST_NOW,
     "asked while made": ASKED_WHILE_MADE,
