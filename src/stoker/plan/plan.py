@@ -164,16 +164,21 @@ class _Goal:
     def _former(
         self, want: Want, row: RowView | None, decision: Decision
     ) -> tuple[RowView | None, Decision]:
-        """Return the row that was replaced and is just as wanted, if there is one.
+        """Return the row that was replaced and is just as wanted, or is a nested stack that can be
+        brought to it, if there is one.
 
         A goal that goes back to what was must not make a third object beside it.
         """
         for former in reversed(self.former[want.definition.name]):
-            if self._as_recorded(want, former).verb is Verb.KEEP:
-                self.current[former.name] = former
-                self.returned.add(former.id)
+            back = self._as_recorded(want, former)
+            if back.verb is Verb.KEEP:
                 verb = Verb.OPEN if former.observed else Verb.KEEP
-                return former, Decision(verb, "the object that was replaced is as wanted")
+                back = Decision(verb, "the object that was replaced is as wanted")
+            elif not (want.kind.has_child and back.verb is Verb.UPDATE):
+                continue
+            self.current[former.name] = former
+            self.returned.add(former.id)
+            return former, back
         return row, decision
 
     def _moving(self, want: Want) -> bool:

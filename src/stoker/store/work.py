@@ -16,13 +16,14 @@ import sqlalchemy as sa
 
 from stoker.store import inbox, sinks, software
 from stoker.store import tables as t
-from stoker.store.beginning import begin_all, new_row, standing
+from stoker.store.beginning import begin_all, standing
 from stoker.store.bulk import IDS, alike, among, insert, update, uuids
 from stoker.store.claims import Claim, ahead, claim, claims
 from stoker.store.engines import freed
-from stoker.store.goal import Moved, NewRow, Operation
+from stoker.store.goal import NewRow, Operation
 from stoker.store.locks import hold_at
 from stoker.store.nodes import Nodes
+from stoker.store.replacing import replace_row
 from stoker.store.traversal import HEAD_START, Ended, Ready, count_out, make_due, moment
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ WORDS = frozenset(
 )
 """The columns that a superseded result may still write: what it did."""
 _STATE = frozenset({"action", "status", "status_reason"})
+_INTENT = frozenset({"verb", "verb_traversal", "intent_at"})
 
 
 def turn(
@@ -155,12 +157,13 @@ def record(
     # Only now: a child's operation has superseded what else was done in that child.
     valid, superseded = _sort_out(connection, engine_id, results)
     valid = _with_mail(connection, valid, superseded)
-    _write(connection, [_row(each, now, _left_behind(each.columns)) for each in superseded])
+    _write(connection, [_row(each, now, _left_behind(each)) for each in superseded])
     _write(connection, [_row(each, now, _placed(each, now)) for each in valid if not each.gone])
     _keep(connection, valid + superseded)
     for result in valid:
-        if result.replacement is not None:
-            _replace(connection, result, now)
+        if (new := result.replacement) is not None:
+            old, first = result.claim.row, result.delete_first
+            replace_row(connection, old, new, now, delete_first=first)
     ended = [result for result in valid if result.ended]
     nodes = Nodes(connection)
     ready, followed = _follow(connection, engine_id, ended, nodes, at_once, now)
@@ -332,10 +335,12 @@ def _row(result: Result, now: float, columns: Mapping[str, Any]) -> dict[str, An
     return {**columns, "id": result.claim.row.id, "updated_at": moment(now)}
 
 
-def _left_behind(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a superseded result may write; that its step goes on is not true any more."""
-    goes_on = columns.get("status") == "IN_PROGRESS"
-    left = {k: v for k, v in columns.items() if k in WORDS and not (goes_on and k in _STATE)}
+def _left_behind(result: Result) -> dict[str, Any]:
+    """Return what a superseded result may write: not that its step goes on, nor what it was to
+    do next, for that will not be done."""
+    void = _STATE if result.columns.get("status") == "IN_PROGRESS" else frozenset()
+    void |= _INTENT if result.on else frozenset()
+    left = {k: v for k, v in result.columns.items() if k in WORDS and k not in void}
     return {**left, "engine_id": None}
 
 
@@ -401,49 +406,6 @@ def _write_events(connection: Connection, results: Sequence[Result], now: float)
     )
     stacks = (claim.stack for claim, _ in told)
     sinks.owe(connection, zip(ids, stacks, strict=True), now)
-
-
-def _replace(connection: Connection, result: Result, now: float) -> None:
-    """Hand the node to a new row for the same name; the old one is left to the clean-up."""
-    old, new = result.claim.row, result.replacement
-    if new is None:
-        raise Moved("there is no replacement")
-    values = new_row(old.stack_id, new, now) | {"replaces_id": old.id, "metadata": old.metadata}
-    key = connection.execute(sa.insert(t.resource).values(**values)).inserted_primary_key
-    row_id = int(key[0]) if key is not None else 0
-    connection.execute(
-        sa.update(t.resource)
-        .where(t.resource.c.id == old.id)
-        .values(is_current=False, node_id=None, traversal_id=old.traversal_id)
-    )
-    connection.execute(
-        sa.update(t.sync_point).where(t.sync_point.c.id == old.node_id).values(resource_id=row_id)
-    )
-    if result.delete_first:
-        _turn_round(connection, old, now)
-    else:
-        make_due(connection, [Ready(row_id, old.node_id, old.traversal_id)], now)
-
-
-def _turn_round(connection: Connection, old: Any, now: float) -> None:
-    """Let the old row's clean-up go first, and the replacement wait for it."""
-    s = t.sync_point.c
-    cleanup = connection.scalar(
-        sa.select(s.id).where(
-            s.traversal_id == old.traversal_id, s.resource_id == old.id, s.is_update.is_(False)
-        )
-    )
-    if cleanup is None:
-        raise Moved("the plan has no clean-up for a resource that is replaced")
-    connection.execute(sa.delete(t.edge).where(t.edge.c.dependent_id == cleanup))
-    connection.execute(sa.update(t.sync_point).where(s.id == cleanup).values(missing=0, poisoned=0))
-    connection.execute(
-        sa.insert(t.edge).values(
-            need_id=cleanup, dependent_id=old.node_id, traversal_id=old.traversal_id
-        )
-    )
-    connection.execute(sa.update(t.sync_point).where(s.id == old.node_id).values(missing=1))
-    make_due(connection, [Ready(old.id, cleanup, old.traversal_id)], now)
 
 
 _FORGET_DATA = sa.delete(t.resource_data).where(among(t.resource_data.c.resource_id))

@@ -268,7 +268,118 @@ CHILD_OF_BEFORE = Program(
 """A nested stack was begun with the trust that its owner had when the worker looked, and no longer
 when it wrote; later requests found the tree's trust good, and that one stayed lost."""
 
+INTENT_OF_BEFORE = Program(
+    seed=6717,
+    requests=(
+        Request(
+            "t",
+            "create",
+            (
+                Piece("a", "S::Slow", 6, "x"),
+                Piece("b", "S::Slow", 4, "x", near=("a",)),
+                Piece("c", "S::Relation", 2, "x"),
+                Piece("d", "S::Ear", 5, "x", on=("b",)),
+                Piece("e", "S::Chosen", 6, "x", on=("c",)),
+            ),
+            pause=0.5264300228297226,
+        ),
+        Request("t", "snapshot", pause=16.11216098572179),
+        Request(
+            "s",
+            "create",
+            (Piece("a", "S::Kept", 5, "x"), Piece("b", "S::Kept", 3, "x")),
+            pause=0.05827690219877224,
+        ),
+        Request("s", "cancel", waits=False, pause=3.388765423891006),
+        Request(
+            "s",
+            "update",
+            (Piece("a", "S::Kept", 5, "x"), Piece("b", "S::Kept", 3, "y")),
+            waits=False,
+            pause=4.823754122585461,
+            converges=True,
+        ),
+        Request(
+            "s",
+            "update",
+            (
+                Piece("a", "S::Kept", 5, "x"),
+                Piece("b", "S::Kept", 3, "x"),
+                Piece("c", "S::Kept", 7, "x"),
+            ),
+            waits=False,
+            pause=0.03846387252685283,
+        ),
+    ),
+    beside=True,
+)
+"""An object that was about to be deleted, and taken back, was left with that intent for ever."""
+
+_RENEST = Piece(
+    "a",
+    "S::Nest",
+    1,
+    "y",
+    inner=(Piece("a", "S::Renamed", 7, "x"), Piece("b", "S::Relation", 1, "y")),
+)
+NEST_TAKEN_BACK = Program(
+    seed=7018,
+    requests=(
+        Request(
+            "s",
+            "create",
+            (Piece("a", "S::Relation", 8, "x"), Piece("b", "S::Renamed", 4, "y")),
+            pause=1.758922463801657,
+            undoes=True,
+        ),
+        Request(
+            "s",
+            "update",
+            (_RENEST, Piece("b", "S::Renamed", 1, "y", on=("a",))),
+            pause=0.8771289992948608,
+            undoes=True,
+        ),
+    ),
+    workers=1,
+    deaths=1,
+    pauses=1,
+    meddling=4,
+)
+"""A nested stack that a rollback had not come to delete did not take its name back: another was to
+be made beside it, of things that only one can have."""
+
+_SURE = (
+    Piece("a", "S::Kept", 6, "y"),
+    Piece(
+        "b",
+        "S::Group",
+        1,
+        inner=(Piece("m", "S::Renamed", 2, "y"),),
+        count=3,
+        pace=Pace(in_service=1, first=2),
+    ),
+    Piece("c", "S::Relation", 6, "y", on=("a", "b")),
+    Piece("d", "S::Kept", 5, "y", on=("a", "b", "c")),
+)
+FOUND_GONE_MEANWHILE = Program(
+    seed=7706,
+    requests=(
+        Request("s", "create", _SURE, pause=1.0),
+        Request("s", "update", _SURE, pause=14.485505171710336, converges=True),
+        Request("s", "update", _SURE, waits=False, pause=2.069687659463526),
+    ),
+    workers=1,
+    trouble=0.3,
+    pauses=1,
+    meddling=7,
+)
+"""What an update that had been taken over from found to be gone was to be replaced, and the plan,
+sure of it before, had no clean-up for it."""
+
 FOUND = {
+    "intent of before": INTENT_OF_BEFORE,
+    "nest taken back": NEST_TAKEN_BACK,
+    "found gone meanwhile": FOUND_GONE_MEANWHILE,
     "child of before": CHILD_OF_BEFORE,
     "accepted late": ACCEPTED_LATE,
     "made just now": MADE_JUST_NOW,

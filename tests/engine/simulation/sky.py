@@ -92,6 +92,7 @@ class Sky:
     heeded: Counter[int] = field(default_factory=Counter)  # signals, by number
     shown_by: float = 0.0  # when a list must show what is made now
     unseen: dict[str, float] = field(default_factory=dict)  # when no right to look was left, by id
+    displaced: dict[str, float] = field(default_factory=dict)  # when another row took it, by id
 
     def reach(self, guard: Guard, log_in: Callable[[], None] = lambda: None) -> Reach:
         """Return the cloud as one step gets it; ``log_in`` goes before each call."""
@@ -255,8 +256,14 @@ class Reach:
 
     def delete(self, id: str, *, slow: bool = False) -> None:
         """Begin to delete a thing; raises CloudNotFound."""
-        sky = self.sky
-        self._change("DELETE", f"/{id}", lambda: sky.take(id, slow=slow))
+        sky, row = self.sky, _maker(self.sky.stage.acting)
+
+        def effect() -> None:
+            if sky.shown(id).maker not in ("", row):
+                sky.displaced[id] = sky.stage.now
+            sky.take(id, slow=slow)
+
+        self._change("DELETE", f"/{id}", effect)
 
     def get(self, id: str) -> Thing:
         """Return a thing; raises CloudNotFound."""
