@@ -199,6 +199,14 @@ def test_an_object_that_takes_its_name_back_is_looked_at_where_the_update_looks(
     assert plan.needs.keys() >= {forward(1), cleanup(1)}  # it may be found to be gone
 
 
+def test_a_nested_stack_that_was_replaced_takes_its_name_back_and_follows() -> None:
+    old = Row(1, "a", type="T::Nest", returnable=True, stays=False, is_as_wanted=False)
+    new = Row(2, "a")
+    plan = plan_goal(goal(a={"type": "T::Nest"}), [old, new])
+    assert plan.returned == {1}
+    assert [(c.verb, c.row) for c in plan.changes] == [(Verb.UPDATE, 1), (Verb.DELETE, 2)]
+
+
 def test_an_object_that_was_replaced_does_not_come_back_for_another_goal() -> None:
     old = Row(
         1,
