@@ -277,6 +277,26 @@ def test_a_resume_takes_over_from_a_suspend_that_has_reached_a_child(
     assert {row.action for row in stacks} == {"RESUME"}
 
 
+def test_a_resume_takes_over_from_a_check_that_has_reached_a_child(
+    house: House, nest: StackRef
+) -> None:
+    """There is nothing to resume, and yet nobody waits for the child's check any more."""
+    is_asked, may_look = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        is_asked.set()
+        may_look.wait(20)
+
+    house.shelf.before_check = wait
+    house.stacks.act(ANN, nest, Action.CHECK)
+    assert is_asked.wait(20)
+    house.stacks.act(ANN, nest, Action.RESUME)
+    may_look.set()
+    assert house.ended(nest) == "RESUME_COMPLETE"
+    row = house.rows()["n"]
+    assert (row.action, row.status, row.verb) == ("CHECK", "COMPLETE", None)
+
+
 def test_a_parent_tells_that_its_child_cannot_be_checked_whole(
     house: House, nest: StackRef
 ) -> None:

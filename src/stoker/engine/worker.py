@@ -294,6 +294,11 @@ class Worker:
                 return self._failures.refused(job, action, Unsupported(reason))
             case acting.Turn.BEGIN:
                 return self._begin_action(job, action, guard)
+            case _ if job.row.verb == Action.CHECK:  # of the child below, which ends for nobody
+                reason = f"it gave way to {action.upper()}"
+                event = self._notes.event(job, "check", "COMPLETE", reason=reason)
+                columns = at_rest("check", "COMPLETE", reason)
+                return Result(job.claim, columns, events=(event,), ended="good")
             case _:
                 return Result(job.claim, as_it_was(job.claim), ended="good")
 

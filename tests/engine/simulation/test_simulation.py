@@ -86,7 +86,7 @@ CAUGHT_BY: dict[str, int | Program] = {
     "release_before_commit": 0,
     "adopting_by_bare_name": 17,
     "waiting_for_hints": 1,
-    "no_lease": 96,
+    "no_lease": 171,
     "no_doubt": 4,
     "doubt_since_intent": 199,
     "what_the_goal_refers_to": found.TURNED_ROUND,
