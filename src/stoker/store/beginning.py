@@ -240,9 +240,8 @@ def _inherited(
 
 def _insert_named(connection: sa.Connection, row: Mapping[str, Any]) -> None:
     try:
-        with savepoint(connection):
-            insert(connection, t.stack, [row])
-    except IntegrityError:
+        insert(connection, t.stack, [row])
+    except IntegrityError:  # the conflict ends the transaction
         raise Conflict(f"The Stack ({row['name']}) already exists.") from None
 
 
@@ -300,7 +299,8 @@ def _sinks_named(each: Beginning) -> str | None:
 def _tags(connection: sa.Connection, op: Operation) -> None:
     if op.tags is None:
         return
-    connection.execute(sa.delete(t.stack_tag).where(t.stack_tag.c.stack_id == op.stack_id))
+    if op.version is not None:
+        connection.execute(sa.delete(t.stack_tag).where(t.stack_tag.c.stack_id == op.stack_id))
     rows = [{"stack_id": op.stack_id, "position": i, "tag": x} for i, x in enumerate(op.tags)]
     insert(connection, t.stack_tag, rows)
 

@@ -206,6 +206,7 @@ def _engine(url: str) -> sa.Engine:
         parsed,
         isolation_level="READ COMMITTED",  # what a connection goes back to, too
         pool_size=POOL,
+        pool_use_lifo=True,  # the one used last is warm, and need not be asked whether it stands
         hide_parameters=True,  # an error's text must not carry values
         json_deserializer=_read_json,
         connect_args=_POSTGRESQL if is_postgresql else _MARIADB,

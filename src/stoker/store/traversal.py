@@ -158,8 +158,11 @@ _STACKS = sa.select(t.stack).where(among(t.stack.c.id)).order_by(t.stack.c.id)
 
 def finish_ended(connection: sa.Connection, stack_ids: Iterable[str], now: float) -> None:
     """End each of the stacks whose traversal has no node left."""
+    ids = sorted(stack_ids)
+    if not ids:
+        return
     # Nearly never there is one: a whole row's columns would cost more than all else.
-    through = connection.scalars(_THROUGH, {IDS: sorted(stack_ids)}).all()
+    through = connection.scalars(_THROUGH, {IDS: ids}).all()
     if through:
         rows = connection.execute(_STACKS, {IDS: sorted(through)})
         end_stacks(connection, [Ending(row) for row in rows], now)
