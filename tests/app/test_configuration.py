@@ -47,6 +47,7 @@ def test_what_is_not_said_is_as_with_heat(tmp_path: Path) -> None:
     assert settings.max_template_size == api.max_template_size == 524_288
     assert settings.stack_action_timeout == 3600
     assert settings.action_retry_limit == 5
+    assert settings.linger_seconds == 0.1
     assert api.max_json_body_size == 1_048_576
     assert (clouds.interface, clouds.region, clouds.verify) == ("public", None, True)
     assert found["heat_api"]["bind_port"] == 8004
@@ -72,6 +73,7 @@ def test_what_is_said_reaches_the_parts_that_it_is_for(tmp_path: Path) -> None:
         key_file = /own.key
         [stoker]
         client_timeout = 5
+        linger_seconds = 0
     """.replace("        ", "")
     found = read(tmp_path, text)
     settings, clouds = found.settings, found.clouds
@@ -81,6 +83,7 @@ def test_what_is_said_reaches_the_parts_that_it_is_for(tmp_path: Path) -> None:
     assert settings.max_template_size == found.api.max_template_size == 1000
     assert settings.stack_action_timeout == 60
     assert (settings.client_timeout, settings.in_doubt_seconds) == (5, 10)
+    assert settings.linger_seconds == 0
     assert (found.engine_workers, found.workers_of("heat_api")) == (3, 2)
     assert (clouds.interface, clouds.region) == ("internal", "here")
     assert (clouds.verify, clouds.cert) == ("/ca.pem", ("/own.pem", "/own.key"))

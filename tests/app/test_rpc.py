@@ -43,6 +43,7 @@ def site(broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         "OS_DEFAULT__TRANSPORT_URL": broker.url,
         "OS_STOKER__BEARER": "rpc",
         "OS_DEFAULT__RPC_RESPONSE_TIMEOUT": "4",
+        "OS_STOKER__LINGER_SECONDS": "3",
     }
     with closing(Site(tmp_path_factory.mktemp("rpc"), more=options)) as found:
         with found.conf.open("a") as file:
@@ -88,6 +89,13 @@ def test_a_stack_lives_its_life(site: Site) -> None:
     assert doors(site).get("/resource_types")["resource_types"]
     endpoint.delete("web", id)
     assert site.ended("web", id) == "DELETE_COMPLETE"
+
+
+def test_what_asks_no_cloud_is_done_when_the_answer_comes(site: Site) -> None:
+    id = site.endpoint.create("quick", TEMPLATE, {})
+    assert site.endpoint.stack("quick", id)["stack_status"] == "CREATE_COMPLETE"
+    doors(site).update("quick", {"template": TEMPLATE})
+    assert site.endpoint.stack("quick", id)["stack_status"] == "UPDATE_COMPLETE"
 
 
 def test_errors_are_those_of_the_use_cases(site: Site) -> None:

@@ -26,7 +26,7 @@ from stoker.clouds.account import Acting, named_account
 from stoker.clouds.budget import Limits, default_at_once
 from stoker.clouds.connect import Clouds
 from stoker.engine.account import AccountCredentials
-from stoker.engine.settings import Settings
+from stoker.engine.settings import LINGER_SECONDS, Settings
 from stoker.errors import Conflict
 
 if TYPE_CHECKING:
@@ -131,6 +131,7 @@ def beside_account(options: ServeOptions, name: str, ground: Ground) -> Installa
     settings = Settings(
         client_timeout=seconds,
         in_doubt_seconds=2 * seconds,
+        linger_seconds=LINGER_SECONDS,
         enable_stack_abandon=True,
         enable_stack_adopt=True,
         offer=near_and_far(),

@@ -172,6 +172,7 @@ class Configuration:
         return Settings(
             threads=own["threads"],
             look_seconds=own["look_seconds"],
+            linger_seconds=own["linger_seconds"],
             # A service may go on as long again after its client has hung up.
             in_doubt_seconds=own["in_doubt_seconds"] or 2 * timeout,
             client_timeout=timeout,

@@ -28,12 +28,13 @@ def beside_embedded(options: ServeOptions, ground: Ground) -> Installation:
     from stoker.app.installation import Installation
     from stoker.app.installation import Plan as InstallationPlan
     from stoker.app.offer import near_and_far
-    from stoker.engine.settings import Settings
+    from stoker.engine.settings import LINGER_SECONDS, Settings
 
     state, url, password = ground.state, ground.doors.identity_url, ground.password
     settings = Settings(
         in_doubt_seconds=IN_DOUBT_SECONDS,
         client_timeout=CLIENT_TIMEOUT_SECONDS,
+        linger_seconds=LINGER_SECONDS,
         enable_stack_abandon=True,
         enable_stack_adopt=True,
         offer=near_and_far(),

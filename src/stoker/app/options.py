@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from oslo_config import cfg
 
+from stoker.engine.settings import LINGER_SECONDS
 from stoker.engine.stored import PASSWORD, TRUSTS
 
 if TYPE_CHECKING:
@@ -202,6 +203,14 @@ STOKER: tuple[cfg.Opt, ...] = (
         help="Calls to one service in a second, of a process; 0: any number.",
     ),
     cfg.FloatOpt("look_seconds", default=1.0, min=0.05, help="The longest pause between looks."),
+    cfg.FloatOpt(
+        "linger_seconds",
+        default=LINGER_SECONDS,
+        min=0,
+        max=5,
+        help="How long the answer to a request that asks no cloud may wait for the stack to be"
+        " done, so that clients find it so at their first look; 0: not at all.",
+    ),
     cfg.FloatOpt("client_timeout", default=60.0, min=1, help="Seconds for a service's answer."),
     cfg.BoolOpt(
         "fetch_private_addresses",

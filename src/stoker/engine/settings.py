@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from stoker.engine.offer import Offer
+
+LINGER_SECONDS: Final = 0.1
+"""For services, whose clients come from outside and pause between two looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +20,8 @@ class Settings:
     may stand still. ``look_seconds``: the longest pause between two looks for due rows.
     ``action_retry_limit``: how often an object that went to an error state while it was made
     is made again; ``retry_seconds``: the pause before the first time, which then doubles.
+    ``linger_seconds``: how long the answer to a request that asks no cloud may wait for what was
+    asked to be over; 0: not at all.
     ``offer``: what stacks may be made of beside their requests.
     """
 
@@ -24,6 +30,7 @@ class Settings:
     beat_seconds: float = 2.0
     dead_seconds: float = 10.0
     look_seconds: float = 1.0
+    linger_seconds: float = 0.0
     audit_seconds: float = 60.0
     in_doubt_seconds: float = 120.0
     client_timeout: float = 60.0

@@ -19,6 +19,13 @@ def stack(connection: sa.Connection, stack_id: str) -> Any:
     return connection.execute(sa.select(t.stack).where(t.stack.c.id == stack_id)).one_or_none()
 
 
+def is_under_way(connection: sa.Connection, stack_id: str) -> bool:
+    """Return whether the stack is at work, or about to be rolled back."""
+    s = t.stack.c
+    works = sa.or_(s.status == "IN_PROGRESS", s.rollback_due.is_not(None))
+    return connection.scalar(sa.select(s.id).where(s.id == stack_id, works)) is not None
+
+
 def resources(connection: sa.Connection, stack_id: str, *, copies: bool = False) -> list[Any]:
     """Return every resource row of the stack, oldest first; with those of snapshots' ``copies``."""
     r = t.resource.c

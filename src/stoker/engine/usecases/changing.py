@@ -18,6 +18,7 @@ from stoker.engine.foresight import has_choices, warnings, warnings_alone
 from stoker.engine.operations import Operations
 from stoker.engine.secrets import masked
 from stoker.engine.usecases import documents, validating
+from stoker.engine.usecases.lingering import Lingering
 from stoker.engine.usecases.lookup import checked
 from stoker.engine.usecases.previewing import NO_ID, Previewing
 from stoker.engine.usecases.trying import until_unmoved
@@ -87,7 +88,7 @@ class Changing:
     ) -> None:
         self._database, self._settings, self._wake = database, settings, wake
         self._credentials, self._may_use = credentials, may_use
-        self._types = types
+        self._types, self._lingering = types, Lingering(database, settings.linger_seconds)
         self._operations = Operations(database, types, settings)
         self._remembered = Remembered()
         self._previewing = Previewing(self._operations, types, settings)
@@ -265,14 +266,16 @@ class Changing:
 
     # writing
 
-    def _begin(self, operation: Operation) -> None:
+    def _begin(self, operation: Operation, *, lingers: bool = False) -> None:
         now = self._database.now()
         self._database.again(partial(begin, op=operation, now=now))
         self._wake()
+        if lingers:
+            self._lingering.until_over(operation.stack_id)
 
     def _begin_new(self, caller: Caller, operation: Operation, prepared: Prepared) -> None:
         if not prepared.needs_cloud:
-            self._begin(operation)
+            self._begin(operation, lingers=True)
             return
         with self._credentials.delegated(caller) as creds_id:
             stack = {**operation.stack, "user_creds_id": creds_id}
@@ -290,7 +293,7 @@ class Changing:
         """Begin it, with credentials of the caller where those that the stack has do not serve."""
         held = stack.user_creds_id
         if held is None and not needed:
-            self._begin(operation)
+            self._begin(operation, lingers=True)
             return
         if held is not None and self._credentials.serves(held, caller, as_it_is=as_it_is):
             self._begin(operation)
@@ -303,6 +306,8 @@ class Changing:
         write = partial(begin, op=operation, now=self._database.now())
         self._write_opened(caller, stack, write)
         self._wake()
+        if stack.user_creds_id is None:
+            self._lingering.until_over(stack.id)
 
     def _write_opened(
         self, caller: Caller, stack: Any, write: Callable[[Connection], None]
