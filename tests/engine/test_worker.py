@@ -252,10 +252,14 @@ _SAME = {"type": "T::Thing", "physical_id": "t0", "definition": {"external_id": 
         ({**_SAME, "snapshot_id": "00000000-0000-4000-8000-00000000000a"}, "u1", False, True),
         ({**_SAME, "physical_id": "t1"}, "u1", False, True),
         ({**_SAME, "type": "T::Slow"}, "u1", False, True),
+        ({**_SAME, "sent": {"size": 2}}, "u1", False, True),
+        ({**_SAME, "sent": {"size": 1}}, "u1", False, False),
+        ({**_SAME, "sent": {"size": "?"}}, "u1", False, False),
     ],
     ids=[
         "theirs", "another user's", "the user's own", "one of another user's own",
         "only referred to", "a copy", "another thing", "of another kind",
+        "another with the same id", "the same in all", "unreadable",
     ],
 )  # fmt: skip
 def test_what_another_row_records_is_not_taken_for_what_a_lost_answer_made(
@@ -268,6 +272,7 @@ def test_what_another_row_records_is_not_taken_for_what_a_lost_answer_made(
     is_ours: bool,  # noqa: FBT001 - a case
 ) -> None:
     monkeypatch.setattr(Thing, "ids_of_users", of_users)
+    monkeypatch.setattr(Thing, "is_one", lambda _self, one, other: one.size == other.size)
     begun.shelf.fates = [Fate.INVALID]
     begun.step()
     begun.stacks.update(ANN, StackRef(begun.row.stack_id, "s", "p1"), UpdateStack(Goal(TEMPLATE)))

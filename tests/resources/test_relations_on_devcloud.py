@@ -139,6 +139,13 @@ def test_an_attachment_named_otherwise_is_left_in_place(scene: Scene) -> None:
     mine.delete()
 
 
+def test_attachments_to_two_servers_are_two_though_they_have_the_id_of_one_volume() -> None:
+    kind = kind_of(ON)
+    to = [kind.Props.parse({"instance_uuid": each, "volume_id": "v"}) for each in ("s1", "s2")]
+    assert kind.is_one(to[0], to[0])
+    assert not kind.is_one(*to)
+
+
 def _settled(scene: Scene, id: str, status: str, kind: str = "volume") -> None:
     volume = scene.cloud("demo").volume
     for _ in range(500):

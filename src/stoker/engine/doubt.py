@@ -60,15 +60,21 @@ class Doubt:
     def _is_another_rows(self, job: Job, found: Next) -> bool:
         if found.id is None:
             return False
-        row, kind = job.row, job.made_kind
+        row, kind, opened = job.row, job.made_kind, self._tools.database.sealer.open
         with self._tools.database.read() as connection:
             others = queries.recording(connection, row.implementation, found.id)
         return any(
             other.id != row.id
             and not (kind.ids_of_users and other.user_id != job.stack.user_id)
-            and self._tools.database.sealer.open(other.definition)["external_id"] is None
+            and opened(other.definition)["external_id"] is None
+            and self._is_one(job, None if other.sent is None else opened(other.sent))
             for other in others
         )
+
+    def _is_one(self, job: Job, sent: Mapping[str, Any] | None) -> bool:
+        """Return whether what another row made with these has to be what this one made."""
+        mine, others = self._made_with(job, job.sent), self._made_with(job, sent)
+        return mine is None or others is None or job.made_kind.is_one(mine, others)
 
     def _may_be_another_rows(self, job: Job) -> float:
         """Return for how many seconds another row of the tree, which is to make what only one can
@@ -87,17 +93,20 @@ class Doubt:
         until = max(since, default=0.0) + self._settings.in_doubt_seconds
         return until - self._tools.database.now() if since else 0.0
 
-    @staticmethod
-    def _held(job: Job, sent: Mapping[str, Any] | None) -> frozenset[object]:
+    def _held(self, job: Job, sent: Mapping[str, Any] | None) -> frozenset[object]:
         """Return what only one object can have that is made with these properties."""
+        props = self._made_with(job, sent)
+        return frozenset() if props is None else job.made_kind.exclusive(props)
+
+    @staticmethod
+    def _made_with(job: Job, sent: Mapping[str, Any] | None) -> Any:
+        """Return the properties, if any are recorded and under the schema of today."""
         if sent is None:
-            return frozenset()
-        kind = job.made_kind
+            return None
         try:
-            found: frozenset[object] = kind.exclusive(kind.Props.parse(sent))
-        except Invalid:  # recorded under another schema
-            return frozenset()
-        return found
+            return job.made_kind.Props.parse(sent)
+        except Invalid:
+            return None
 
 
 def again(left: float) -> float:

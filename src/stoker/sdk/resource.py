@@ -332,6 +332,10 @@ class Resource(Generic[P]):
         """
         return frozenset()
 
+    def is_one(self, one: P, other: P) -> bool:
+        """Return whether what was made with these properties, and has one id, is one object."""
+        return True
+
     def reference(self, view: View) -> Any:
         """Return what ``get_resource`` gives: the id, or the name where there is none."""
         return view.id or view.name

@@ -70,11 +70,11 @@ def epochs(connection: sa.Connection, stack_id: str) -> list[Any]:
 
 
 def recording(connection: sa.Connection, implementation: str, physical_id: str) -> list[Any]:
-    """Return the ``id``, sealed ``definition`` and stack's ``user_id`` of each resource of this
-    kind that has this id, of whatever project."""
+    """Return the ``id``, sealed ``definition`` and properties ``sent``, and stack's ``user_id`` of
+    each resource of this kind that has this id, of whatever project."""
     r = t.resource.c
     query = (
-        sa.select(r.id, r.definition, t.stack.c.user_id)
+        sa.select(r.id, r.definition, r.sent, t.stack.c.user_id)
         .join(t.stack, t.stack.c.id == r.stack_id)
         .where(r.physical_id == physical_id, r.implementation == implementation, IS_NO_COPY)
     )

@@ -17,8 +17,9 @@ from stoker.store.passing import Passing
 if TYPE_CHECKING:
     from stoker.store.database import Database
 
-PLACES: Final = 8
-"""How many answers may wait at a time; others do not, so that threads are left to serve."""
+PLACES: Final = 4
+"""How many answers may wait at a time; others do not, so that threads are left to serve, also
+where half of them stream events."""
 _PAUSE: Final = 0.01
 
 

@@ -46,6 +46,10 @@ class VolumeAttachment(Resource[VolumeAttachmentProps]):
         volume = props.volume_id
         return frozenset() if is_unknown(volume) else frozenset({("volume attached", volume)})
 
+    def is_one(self, one: VolumeAttachmentProps, other: VolumeAttachmentProps) -> bool:
+        """Return whether it is on one server: all attachments of a volume have its id."""
+        return one.instance_uuid == other.instance_uuid
+
     def attribute(self, view: View, name: str, path: tuple[Any, ...]) -> Any:
         return dict(view.attributes) if name == "show" else None
 
