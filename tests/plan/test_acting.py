@@ -91,6 +91,13 @@ def test_what_was_never_whole_is_found_so_and_left_alone(status: str) -> None:
     assert turn(CHECK, seen) == Refused("it was never whole", is_finding=True)
 
 
+def test_what_has_nothing_to_do_ends_a_check_that_it_superseded() -> None:
+    whole, asleep = MADE, replace(MADE, action="SUSPEND", status="COMPLETE")
+    assert turn(RESUME, whole, "check") is turn(SUSPEND, asleep, "check") is Turn.END_CHECK
+    assert turn(RESUME, whole, "resume") is Turn.NOTHING
+    assert turn(SUSPEND, whole, "check") is Turn.BEGIN
+
+
 ROWS = [Row(1, "net"), Row(2, "port", ("net",)), Row(3, "server", ("port", "net", "gone"))]
 
 

@@ -283,23 +283,23 @@ class Worker:
     # what is done to the whole stack
 
     def _act(self, job: Job, guard: CallGuard) -> Result:
-        # The stack's: on the row another may be under way in a child, which this one supersedes.
+        # The stack's, not the row's: that is another's where this one has superseded it.
         action = Action(job.stack.action.lower())
         if job.definition["external_id"] is not None and action is not Action.CHECK:
             return Result(job.claim, as_it_was(job.claim), ended="good")
-        match acting.turn(action, job.recorded()):
+        match acting.turn(action, job.recorded(), job.row.verb):
             case acting.Refused(reason, is_finding=True):
                 return self._failures.found(job, action, Unsupported(reason))
             case acting.Refused(reason):
                 return self._failures.refused(job, action, Unsupported(reason))
             case acting.Turn.BEGIN:
                 return self._begin_action(job, action, guard)
-            case _ if job.row.verb == Action.CHECK:  # of the child below, which ends for nobody
+            case acting.Turn.END_CHECK:
                 reason = f"it gave way to {action.upper()}"
                 event = self._notes.event(job, "check", "COMPLETE", reason=reason)
                 columns = at_rest("check", "COMPLETE", reason)
                 return Result(job.claim, columns, events=(event,), ended="good")
-            case _:
+            case acting.Turn.NOTHING:
                 return Result(job.claim, as_it_was(job.claim), ended="good")
 
     def _begin_action(self, job: Job, action: Action, guard: CallGuard) -> Result:

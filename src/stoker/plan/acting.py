@@ -66,6 +66,7 @@ class Turn(StrEnum):
 
     BEGIN = "begin"
     NOTHING = "nothing"
+    END_CHECK = "end check"  # under way in the child below, which ends for nobody now
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +78,14 @@ class Refused:
     is_finding: bool = False
 
 
-def turn(action: Action, recorded: Recorded) -> Turn | Refused:
-    """Return what the action means for the resource, once its row is at rest."""
+def turn(action: Action, recorded: Recorded, under_way: str | None = None) -> Turn | Refused:
+    """Return what the action means for the resource. What is ``under_way`` on its row may be
+    another's, which this one has superseded."""
+    found = _turn(action, recorded)
+    return Turn.END_CHECK if found is Turn.NOTHING and under_way == Action.CHECK else found
+
+
+def _turn(action: Action, recorded: Recorded) -> Turn | Refused:
     if recorded.applied is None or recorded.action in ("INIT", "DELETE"):
         return _unmade(action, recorded)
     match action:
