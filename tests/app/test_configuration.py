@@ -47,7 +47,7 @@ def test_what_is_not_said_is_as_with_heat(tmp_path: Path) -> None:
     assert settings.max_template_size == api.max_template_size == 524_288
     assert settings.stack_action_timeout == 3600
     assert settings.action_retry_limit == 5
-    assert settings.linger_seconds == 0.1
+    assert settings.linger_seconds == 0.25
     assert api.max_json_body_size == 1_048_576
     assert (clouds.interface, clouds.region, clouds.verify) == ("public", None, True)
     assert found["heat_api"]["bind_port"] == 8004

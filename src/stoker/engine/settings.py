@@ -7,7 +7,7 @@ from typing import Final
 
 from stoker.engine.offer import Offer
 
-LINGER_SECONDS: Final = 0.1
+LINGER_SECONDS: Final = 0.25
 """For services, whose clients come from outside and pause between two looks."""
 
 

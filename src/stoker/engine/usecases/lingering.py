@@ -1,7 +1,7 @@
 """Answers that wait for what is over at once.
 
 A client that waits looks when it has its answer, and then after a pause (``openstack stack create
---wait``: 5 seconds). What asks no cloud is over in less than a tenth of one: an answer that waits
+--wait``: 5 seconds). What asks no cloud is mostly over in a tenth of one: an answer that waits
 for that saves its client the pause.
 """
 
