@@ -9,6 +9,7 @@ import pytest
 import requests
 import urllib3.exceptions as transport
 
+from stoker.clouds.errors import hung_up
 from stoker.errors import CloudError, CloudNotFound, Conflict, NotFound
 from stoker.sdk.fault import NO_ENDPOINT, OVER_QUOTA, Fault, fault
 from tests.clouds.wire import Watch, wired
@@ -96,6 +97,24 @@ def test_a_failed_transport_tells_whether_anything_can_have_arrived(
     assert (error.sent, error.status, error.service) == (sent, None, "network")
     assert fault(error) is (Fault.UNKNOWN if sent else Fault.RETRY)
     assert len(wire.sent) == 1, "a change is sent once"
+
+
+@pytest.mark.parametrize(
+    ("raised", "expected"),
+    [
+        (
+            requests.ConnectionError(transport.ProtocolError("aborted", ConnectionResetError())),
+            True,
+        ),
+        (requests.ConnectionError(transport.ProtocolError("aborted", BrokenPipeError())), True),
+        (requests.ConnectionError(transport.MaxRetryError(NO_POOL, "/", REFUSED)), False),
+        (requests.ReadTimeout("no answer"), False),
+        ((500, {"error": {"message": "no"}}), False),
+    ],
+)
+def test_who_hangs_up_is_told_from_who_does_not_answer(raised: Any, *, expected: bool) -> None:
+    cloud, _ = wired(always(*raised) if isinstance(raised, tuple) else always(raised))
+    assert hung_up(failure(cloud)) is expected
 
 
 def test_a_read_is_repeated_once_on_a_broken_connection(monkeypatch: pytest.MonkeyPatch) -> None:

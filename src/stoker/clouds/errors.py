@@ -61,6 +61,12 @@ def unanswered(service: str, error: Exception) -> CloudError:
     return CloudError(f"{service} did not answer: {error}", service=service, sent=sent)
 
 
+def hung_up(error: CloudError) -> bool:
+    """Return whether the service ended the connection instead of answering. One that was idle it
+    may end while a request is on its way, which it then has not seen."""
+    return error.sent and any(isinstance(each, ConnectionError) for each in _causes(error))
+
+
 def no_endpoint(service: str) -> CloudError:
     """Return the error of a service that the catalog does not have."""
     text = f"the cloud's catalog has no endpoint for {service}"

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from stoker.clouds.credential import Password, Trust
+from stoker.clouds.errors import hung_up
 from stoker.engine.credentials import token_of
 from stoker.errors import CloudError, CloudNotFound
 from stoker.store.credentials import TRUST
@@ -92,6 +93,12 @@ class Trusts:
         lent = identity.lent_to(self._own_id)
         if lent is not None:
             return {_LENT: lent}
+        try:
+            return identity.create_trust(self._own_id, self._user.delegated_roles)
+        except CloudError as e:
+            if not hung_up(e):
+                raise
+        # Whatever that has made is left behind, and would be too if the request were refused.
         return identity.create_trust(self._own_id, self._user.delegated_roles)
 
     def take_back_at_once(self, kept: Any, caller: Caller) -> None:
