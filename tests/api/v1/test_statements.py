@@ -88,10 +88,10 @@ COSTS: Final = {
     ("GET", "{stack}/export"): (103, "it reads each stack as its abandoning does, which locks it"),
     ("PATCH", "{stack}/resources/a"): (8, "it writes a row, an event and the stack's version"),
     ("POST", "{stack}/resources/handle/signal"): (9, "it writes the inbox and an event"),
-    ("POST", "/stacks"): (15, "it writes the rows of an operation, a statement for each table"),
-    ("PUT", "{stack}"): (17, "it plans, and writes the rows of an operation"),
-    ("POST", "{plain}/actions"): (15, "it plans, and writes the rows of an operation"),
-    ("DELETE", "{plain}"): (16, "it plans, and writes the rows of an operation"),
+    ("POST", "/stacks"): (11, "it writes the rows of an operation, a statement for each table"),
+    ("PUT", "{stack}"): (16, "it plans, and writes the rows of an operation"),
+    ("POST", "{plain}/actions"): (14, "it plans, and writes the rows of an operation"),
+    ("DELETE", "{plain}"): (15, "it plans, and writes the rows of an operation"),
 }
 BODIES: Final[dict[tuple[str, str], Any]] = {
     ("PUT", "{stack}/preview"): GOAL,
