@@ -255,22 +255,27 @@ def test_child_stacks_are_checked_suspended_and_resumed_with_their_parents(
     assert {verb for verb, name in house.shelf.told if name == "x"} == set(Action)
 
 
-def test_a_resume_takes_over_from_a_suspend_that_has_reached_a_child(
-    house: House, nest: StackRef
-) -> None:
-    """The parent's row says then that it is being suspended."""
+def _resume_amid(house: House, nest: StackRef, action: Action) -> None:
+    """Begin the action, and resume when it has come to a thing in the child; see that end."""
     is_asked, may_go = threading.Event(), threading.Event()
 
     def wait() -> None:
         is_asked.set()
         may_go.wait(20)
 
-    house.shelf.before_change = wait
-    house.stacks.act(ANN, nest, Action.SUSPEND)
+    house.shelf.before_check = house.shelf.before_change = wait
+    house.stacks.act(ANN, nest, action)
     assert is_asked.wait(20)
     house.stacks.act(ANN, nest, Action.RESUME)
     may_go.set()
     assert house.ended(nest) == "RESUME_COMPLETE"
+
+
+def test_a_resume_takes_over_from_a_suspend_that_has_reached_a_child(
+    house: House, nest: StackRef
+) -> None:
+    """The parent's row says then that it is being suspended."""
+    _resume_amid(house, nest, Action.SUSPEND)
     assert house.shelf.asleep == set()
     with house.database.read() as connection:
         stacks = list(connection.execute(t.stack.select()))
@@ -281,18 +286,7 @@ def test_a_resume_takes_over_from_a_check_that_has_reached_a_child(
     house: House, nest: StackRef
 ) -> None:
     """There is nothing to resume, and yet nobody waits for the child's check any more."""
-    is_asked, may_look = threading.Event(), threading.Event()
-
-    def wait() -> None:
-        is_asked.set()
-        may_look.wait(20)
-
-    house.shelf.before_check = wait
-    house.stacks.act(ANN, nest, Action.CHECK)
-    assert is_asked.wait(20)
-    house.stacks.act(ANN, nest, Action.RESUME)
-    may_look.set()
-    assert house.ended(nest) == "RESUME_COMPLETE"
+    _resume_amid(house, nest, Action.CHECK)
     row = house.rows()["n"]
     assert (row.action, row.status, row.verb) == ("CHECK", "COMPLETE", None)
 

@@ -10,7 +10,6 @@ import pytest
 
 from stoker.engine.usecases.lingering import PLACES, Lingering
 from stoker.store import queries
-from stoker.store import tables as t
 from stoker.store.passing import Passing
 from stoker.usecases.stacks import Action, UpdateStack
 from tests.engine.house import SETTINGS, House, goal
@@ -86,32 +85,43 @@ def test_a_failure_is_not_over_while_the_way_back_is_to_come(
         assert queries.is_under_way(connection, stack_id) is expected
 
 
-def test_others_are_answered_at_once_while_all_places_are_taken(world: World) -> None:
-    stack_id = world.stack("s", action="CREATE", status="IN_PROGRESS")
-    waits = Lingering(world.database, LONG)
-    those = [threading.Thread(target=waits.until_over, args=(stack_id,)) for _ in range(PLACES)]
+def test_others_are_answered_at_once_while_all_places_are_taken(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, has_looked, is_over = [], threading.Semaphore(0), threading.Event()
+
+    def look(*_: Any) -> bool:
+        looks.append(threading.get_ident())
+        has_looked.release()
+        is_over.wait(20)
+        return False
+
+    monkeypatch.setattr(queries, "is_under_way", look)
+    waits = Lingering(database, LONG)
+    those = [threading.Thread(target=waits.until_over, args=("s",)) for _ in range(PLACES)]
     for each in those:
         each.start()
-    waits.until_over(stack_id)
-    assert all(each.is_alive() for each in those)
-    _end(world.database, stack_id)
+    assert all(has_looked.acquire(timeout=20) for _ in those)
+    waits.until_over("s")
+    assert len(looks) == PLACES, "the one who came last did not look"
+    is_over.set()
     for each in those:
         each.join()
-    waits.until_over(stack_id)  # the places are free again
-
-
-def _end(database: Database, stack_id: str) -> None:
-    with database.write() as connection:
-        connection.execute(t.stack.update().where(t.stack.c.id == stack_id), {"status": "COMPLETE"})
+    waits.until_over("s")
+    assert len(looks) == PLACES + 1, "and the places are free again"
 
 
 def test_a_request_that_is_accepted_does_not_fail_by_waiting(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    looks = []
+
     def away(*_: Any) -> bool:
+        looks.append(1)
         raise Passing(ConnectionResetError(), taken_back=False)
 
     monkeypatch.setattr(queries, "is_under_way", away)
-    waits = Lingering(world.database, LONG)
+    waits = Lingering(database, LONG)
     for _ in range(PLACES + 1):
         waits.until_over("s")
+    assert len(looks) == PLACES + 1, "nor does it keep its place"

@@ -21,6 +21,7 @@ PLACES: Final = 4
 """How many answers may wait at a time; others do not, so that threads are left to serve, also
 where half of them stream events."""
 _PAUSE: Final = 0.01
+"""Seconds between two looks: engines are other processes, which tell nobody here of an end."""
 
 
 class Lingering:
