@@ -40,3 +40,16 @@ class Scenario:
 def goal(resources: dict[str, Any], **documents: Any) -> Goal:
     """Return what wants these resources."""
     return Goal({"heat_template_version": "2021-04-16", "resources": resources}, **documents)
+
+
+def one(type_: str, **changes: dict[str, Any]) -> dict[str, Goal]:
+    """Return goals with one resource of the type, by the names of the operations."""
+    return {
+        operation: goal({"it": {"type": type_, "properties": properties}})
+        for operation, properties in changes.items()
+    }
+
+
+def single(type_: str, **changes: dict[str, Any]) -> Scenario:
+    """Return the scenario of one resource alone."""
+    return Scenario(type_.removeprefix("OS::"), type_, one(type_, **changes), ("it",))

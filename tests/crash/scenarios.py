@@ -9,132 +9,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from stoker.usecases.stacks import Action, Goal
-from tests.crash.scenario import FLAVORS, IMAGE, Scenario, goal
+from tests.crash.nested_scenarios import NESTED
+from tests.crash.scenario import FLAVORS, IMAGE, Scenario, goal, one, single
 from tests.crash.site import Site
-from tests.crash.stack_scenarios import ACTED, ACTIONS, BROKEN, CONVERGED, KEPT, UNDONE
+from tests.crash.stack_scenarios import ACTED, BROKEN, CONVERGED, KEPT, UNDONE
 
 MINE = "mine"
 """The name that the user chose, and others before him."""
 
 
-def _one(type_: str, **changes: dict[str, Any]) -> dict[str, Goal]:
-    return {
-        operation: goal({"it": {"type": type_, "properties": properties}})
-        for operation, properties in changes.items()
-    }
-
-
-def _scenario(type_: str, **changes: dict[str, Any]) -> Scenario:
-    return Scenario(type_.removeprefix("OS::"), type_, _one(type_, **changes), ("it",))
-
-
 # resources that make nothing in the cloud
 
 HEAT = (
-    _scenario("OS::Heat::RandomString", create={"length": 8}, replace={"length": 9}),
-    _scenario("OS::Heat::Value", create={"value": "a"}, update={"value": "b"}),
-    _scenario("OS::Heat::None", create={"a": 1}, update={"a": 2}),
-    _scenario(
+    single("OS::Heat::RandomString", create={"length": 8}, replace={"length": 9}),
+    single("OS::Heat::Value", create={"value": "a"}, update={"value": "b"}),
+    single("OS::Heat::None", create={"a": 1}, update={"a": 2}),
+    single(
         "OS::Heat::TestResource",
         create={"value": "a", "wait_secs": 0.05},
         update={"value": "b", "wait_secs": 0.05},
         replace={"value": "c", "wait_secs": 0.05, "update_replace_value": "x"},
     ),
 )
-
-
-# stacks in stacks; a network in each of them shows what leaks
-
-_INNER = """
-heat_template_version: 2021-04-16
-parameters:
-  up: {type: boolean, default: true}
-  length: {type: number, default: 8}
-resources:
-  net: {type: OS::Neutron::Net, properties: {admin_state_up: {get_param: up}}}
-  text:
-    type: OS::Heat::RandomString
-    depends_on: net
-    properties: {length: {get_param: length}}
-outputs:
-  net: {value: {get_resource: net}}
-"""
-_PARAMETERS: dict[str, dict[str, Any]] = {
-    "create": {"up": True},
-    "update": {"up": False},
-    "replace": {"up": False, "length": 9},
-}
-_SUBJECTS = ("it", "net", "text")
-
-
-def _stack() -> Scenario:
-    given = {name: {"template": _INNER, "parameters": each} for name, each in _PARAMETERS.items()}
-    return Scenario("Heat::Stack", "OS::Heat::Stack", _one("OS::Heat::Stack", **given), _SUBJECTS)
-
-
-def _provider() -> Scenario:
-    goals = {
-        operation: goal(
-            {"it": {"type": "My::Inner", "properties": values}},
-            environment={"resource_registry": {"My::Inner": "inner.yaml"}},
-            files={"inner.yaml": _INNER},
-        )
-        for operation, values in _PARAMETERS.items()
-    }
-    return Scenario("provider template", "inner.yaml", goals, _SUBJECTS)
-
-
-_GROUP = "OS::Heat::ResourceGroup"
-
-
-def _nets(count: int, *, up: bool, policy: dict[str, Any] | None = None) -> Goal:
-    member = {"type": "OS::Neutron::Net", "properties": {"admin_state_up": up}}
-    properties = {"count": count, "resource_def": member}
-    return goal({"it": {"type": _GROUP, "properties": properties, "update_policy": policy or {}}})
-
-
-def _group() -> Scenario:
-    goals = {"create": _nets(2, up=True), "update": _nets(3, up=False), "shrink": _nets(1, up=True)}
-    return Scenario("Heat::ResourceGroup", _GROUP, goals, ("it", "0", "1", "2"))
-
-
-def _rolling() -> Scenario:
-    """A group that is made and changed in batches, and is larger meanwhile."""
-    rolling = {"max_batch_size": 1, "min_in_service": 2, "pause_time": 0.05}
-    policy = {"batch_create": {"max_batch_size": 1}, "rolling_update": rolling}
-    goals = {
-        "create": _nets(2, up=True, policy=policy),
-        "update": _nets(2, up=False, policy=policy),
-    }
-    return Scenario("Heat::ResourceGroup, in batches", _GROUP, goals, ("it", "0", "1", "2"))
-
-
-def _elsewhere() -> Scenario:
-    """A stack that another Heat makes; at its end one that is under this one takes its place."""
-    there = {"context": {"region_name": "RegionOne"}, "template": _INNER}
-    type_ = "OS::Heat::Stack"
-    made = _one(
-        type_,
-        create={**there, "parameters": _PARAMETERS["create"]},
-        update={**there, "parameters": _PARAMETERS["update"]},
-        replace={"template": _INNER},
-    )
-    goals = {"create": made["create"], **ACTIONS, "update": made["update"]}
-    goals["replace"] = made["replace"]
-    return Scenario("Heat::Stack, elsewhere", type_, goals, ("it",))
-
-
-def _deployment() -> Scenario:
-    plain = {"server": "a-server", "signal_transport": "NO_SIGNAL"}
-    return _scenario(
-        "OS::Heat::SoftwareDeployment",
-        create={**plain, "input_values": {"a": 1}},
-        update={**plain, "input_values": {"a": 2}},
-        replace={**plain, "server": "another"},
-    )
-
-
-NESTED = (_stack(), _provider(), _group(), _rolling(), _elsewhere(), _deployment())
 
 
 # Neutron
@@ -145,7 +41,7 @@ def _named(properties: dict[str, Any], *, named: bool) -> dict[str, Any]:
 
 
 def _net(*, named: bool) -> Scenario:
-    goals = _one(
+    goals = one(
         "OS::Neutron::Net",
         create=_named({}, named=named),
         update=_named({"admin_state_up": False, "tags": ["a"]}, named=named),
@@ -210,7 +106,7 @@ def _group_of_rules(*, named: bool) -> Scenario:
         one = {"protocol": "tcp", "remote_ip_prefix": "10.0.0.0/8"}
         return [{**one, "port_range_min": port, "port_range_max": port} for port in ports]
 
-    goals = _one(
+    goals = one(
         "OS::Neutron::SecurityGroup",
         create=_named({"rules": rules(22)}, named=named),
         update=_named({"rules": rules(80), "description": "for the web"}, named=named),
@@ -286,13 +182,13 @@ def _server_stranger(site: Site) -> None:
 
 def _key_pairs() -> tuple[Scenario, ...]:
     type_ = "OS::Nova::KeyPair"
-    made = _one(
+    made = one(
         type_,
         create={"name": MINE, "save_private_key": True},
         replace={"name": MINE, "public_key": KEY},
         rename={"name": "other", "public_key": KEY},
     )
-    taken = _one(type_, create={"name": MINE, "public_key": KEY})
+    taken = one(type_, create={"name": MINE, "public_key": KEY})
     return (
         Scenario("Nova::KeyPair", type_, made, ("it",), _other_key),
         Scenario("Nova::KeyPair, taken", type_, taken, ("it",), _same_key, "FAILED"),
@@ -352,7 +248,7 @@ def _within(around: dict[str, Any], name: str, type_: str, **changes: dict[str, 
 
 
 def _router(*, named: bool) -> Scenario:
-    goals = _one(
+    goals = one(
         "OS::Neutron::Router",
         create=_named({}, named=named),
         update=_named({"admin_state_up": False, "tags": ["a"]}, named=named),
@@ -426,7 +322,7 @@ def _rule() -> Scenario:
 
 
 def _server_group(*, named: bool) -> Scenario:
-    goals = _one(
+    goals = one(
         "OS::Nova::ServerGroup",
         create=_named({}, named=named),
         replace=_named({"policies": ["affinity"]}, named=named),
@@ -442,7 +338,7 @@ def _group_stranger(site: Site) -> None:
 
 
 def _volume(*, named: bool) -> Scenario:
-    goals = _one(
+    goals = one(
         "OS::Cinder::Volume",
         create=_named({"size": 1, "read_only": True}, named=named),
         update=_named({"size": 2, "metadata": {"a": "b"}}, named=named),

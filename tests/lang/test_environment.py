@@ -228,6 +228,25 @@ def test_an_update_overlays_what_there_is() -> None:
     assert both.without_parameters(frozenset("a")).parameters == {"b": 2}
 
 
+def test_what_means_nothing_any_more_keeps_what_it_stood_for() -> None:
+    former = {
+        "My::Old": "old.yaml",
+        "My::Both": "old.yaml",
+        "Star::A*": "old.yaml",
+        "OS::N*": "old.yaml",
+        "OS::Heat::Value": "old.yaml",
+        "The::Operators": "old.yaml",
+        "Off": None,
+        "base_url": "http://old",
+        "resources": {"r": {"My::New": "old.yaml", "hooks": "pre-create"}},
+    }
+    new = {"My::Both": "new.yaml", "Star::*": "new.yaml"}
+    environment = Environment(registry=new, shared={"The::*": "the.yaml"})
+    types = ["OS::Heat::Value", "OS::Nova::Server"]
+    known = environment.knowing(Environment(registry=former), types)
+    assert known.registry == {**new, "My::Old": "old.yaml"}
+
+
 def test_a_null_on_top_takes_out_what_is_below_it_and_not_what_comes_with_it() -> None:
     below = {"resource_registry": {"A1": "T", "A2": "T", "resources": {"r": {"B1": "T"}}}}
     above = {"A*": None, "A1": "U", "resources": {"r": {"B*": None, "B1": "U"}}}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -55,6 +56,25 @@ def test_an_update_without_change_is_no_work() -> None:
     plan = plan_goal(goal(a=plain(), b=plain("a")), [Row(1, "a"), Row(2, "b", ("a",))])
     assert verbs(plan) == {"a": Verb.KEEP, "b": Verb.KEEP}
     assert plan.needs == {}
+
+
+def test_what_is_held_stays_what_it_was_and_only_where_that_is_sure() -> None:
+    nest = {"type": "T::Nest"}
+    wanted = goal(a=plain(size=2), b=plain(size=2), c=plain(size=2), d=nest, e=nest, f=plain())
+    old: Any = {"properties": {"size": 1}, "is_as_wanted": False}
+    rows = [
+        Row(1, "a", **old),
+        Row(2, "b", **old, reached=False),
+        Row(3, "c", **old, status="FAILED", resting=False),
+        Row(4, "d", type="T::Nest", reached=False, is_as_wanted=False),
+        Row(5, "e", type="T::Nest", status="FAILED", resting=False),
+        Row(6, "f", observed=True),
+    ]
+    plan = plan_goal(replace(wanted, held=frozenset("abcdefg")), rows)
+    assert plan.held == {1, 4}
+    assert {node.row for node in plan.needs} == {2, 3, 5, 6}
+    assert verbs(plan)["a"] is verbs(plan)["d"] is Verb.KEEP
+    assert plan_goal(wanted, rows).held == frozenset()
 
 
 def test_a_change_in_place_has_no_clean_up_and_takes_its_users_along() -> None:

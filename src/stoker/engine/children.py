@@ -144,7 +144,11 @@ class Children:
 
     def _update(self, job: Job, step: Child, there: Any) -> Operation:
         info = StackInfo(there.id, there.name, there.project_id)
-        prepared = self._operations.preparation.alone(self._documents(job, step), info)
+        documents, preparation = self._documents(job, step), self._operations.preparation
+        if step.held:
+            before = self._operations.documents(there)
+            documents = preparation.holding(documents, step.held, before)
+        prepared = preparation.alone(documents, info)
         self._check(job, prepared.total, of=there.id)
         return self._operations.update(
             there, prepared, {}, seconds=self._seconds(job, step), undoable=self._is_undoable(job),

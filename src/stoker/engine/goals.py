@@ -52,7 +52,7 @@ class Documents:
     it looks at what there is, below it too. ``tags`` and
     ``timeout_mins`` are kept with a goal, so that a way back to it is a way back to them.
     ``zones`` are the compute service's, as the goal was accepted; None where nothing asks for
-    them.
+    them. ``held`` are resources that this goal leaves as the one before it had them.
     """
 
     template: str | Mapping[str, Any]
@@ -68,6 +68,7 @@ class Documents:
     asked: str | Mapping[str, Any] | None = None
     observe: bool = False
     zones: tuple[str, ...] | None = None
+    held: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +203,20 @@ class Preparation:
             raise Invalid(problems)
         return goal
 
+    def holding(self, documents: Documents, names: frozenset[str], before: Documents) -> Documents:
+        """Return documents in which the resources ``names`` stay what they are ``before``, with
+        what their types stand for there; what has a meaning by now has that.
+
+        What a restore changes is not held.
+        """
+        environment = documents.environment.with_shared(self._settings.offer.registry)
+        return replace(
+            documents,
+            held=names - documents.restored.keys(),
+            files={**before.files, **documents.files},
+            environment=environment.knowing(before.environment, self._types.names()),
+        )
+
     def _completed(self, documents: Documents, look: Look) -> tuple[Prepared, list[Problem]]:
         """Return what ``look`` gives when the files hold all templates that can be had."""
         completion = Completion(self._settings.offer)
@@ -236,7 +251,9 @@ class Preparation:
             zones=documents.zones,
         )
         instance, found = assess(template, inputs)
-        wanted, problems = desired(instance, environment, documents.files, self._types, found)
+        wanted, problems = desired(
+            instance, environment, documents.files, self._types, found, documents.held
+        )
         hidden = (documents.secrets | _inputs(documents, template)) if problems else frozenset()
         told = [replace(each, text=masked(each.text, hidden), place=_place(each, template))
                 for each in problems if each.kind not in self.overlooked]  # fmt: skip

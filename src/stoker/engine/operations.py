@@ -335,7 +335,9 @@ class Operations:
         for position, (name, want) in enumerate(prepared.desired.wants.items()):
             row = current.get(name)
             requires = self._requires(prepared, name)
-            if row is not None and not _as_it_was(row, want, position, requires):
+            if row is None or row.id in plan.held:
+                continue
+            if not _as_it_was(row, want, position, requires):
                 goal = self._row_goal(row, want, position, requires, traversal_id)
                 if row.id in busy and row.is_begun:  # what is there stands on what it stood on
                     goal = replace(goal, requires=tuple(row.requires))

@@ -5,7 +5,7 @@ Rule: an Environment is a value; merging, overlaying and descending make new one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
@@ -21,6 +21,7 @@ from stoker.lang.registry import (
     candidates,
     child_registry,
     is_template,
+    left_over,
     settled,
     words,
 )
@@ -130,6 +131,12 @@ class Environment:
             registry=_merged_registry(self.registry, new.registry),
             event_sinks=self.event_sinks + new.event_sinks,
         )
+
+    def knowing(self, former: Environment, types: Iterable[str]) -> Environment:
+        """Return this with what names stood for in ``former`` that mean nothing here any more;
+        ``types`` stand for themselves."""
+        kept = left_over(former.registry, (self.registry, self.shared), types)
+        return replace(self, registry={**self.registry, **kept})
 
     def without_parameters(self, names: frozenset[str]) -> Environment:
         """Return this without the parameters ``names``."""

@@ -6,7 +6,7 @@ wildcard, a longer wildcard before a shorter one, the user's registry before the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
@@ -79,6 +79,21 @@ def settled(section: Mapping[str, Any]) -> dict[str, Any]:
 
 def _covers(key: str, name: str) -> bool:
     return name == key or (key.endswith("*") and name.startswith(key[:-1]))
+
+
+def left_over(
+    former: Mapping[str, Any], registries: tuple[Mapping[str, Any], ...], types: Iterable[str]
+) -> dict[str, str]:
+    """Return what ``former`` maps of names that neither these registries nor ``types`` know."""
+    types = tuple(types)
+    return {
+        key: target
+        for key, target in former.items()
+        if isinstance(target, str)
+        and key != _BASE_URL
+        and not any(_covers(each, key) for registry in registries for each in registry)
+        and not any(_covers(key, name) for name in types)
+    }
 
 
 def _own_sections(registry: Mapping[str, Any], resource_name: str) -> Iterator[Mapping[str, Any]]:

@@ -55,11 +55,15 @@ class Want:
 
 @dataclass(frozen=True, slots=True)
 class Desired:
-    """All resources that a template wants, in its order; ``graph`` includes implicit needs."""
+    """All resources that a template wants, in its order; ``graph`` includes implicit needs.
+
+    Those ``held`` are left alone, where they are at rest: another goal will change them.
+    """
 
     wants: Mapping[str, Want]
     graph: Dag[str]
     lookups: tuple[Lookup, ...]
+    held: frozenset[str] = frozenset()
 
 
 class _Nothing:
@@ -81,8 +85,12 @@ def desired(
     files: Mapping[str, str],
     types: Types,
     found: Iterable[Problem] = (),
+    held: frozenset[str] = frozenset(),
 ) -> tuple[Desired, list[Problem]]:
-    """Return what the instance wants, as far as it can be told, and all that is wrong with it."""
+    """Return what the instance wants, as far as it can be told, and all that is wrong with it.
+
+    What is ``held`` was found right under a goal before this one, and is not asked again.
+    """
     problems = list(found)
     wants: dict[str, Want] = {}
     for definition in instance.definitions.values():
@@ -90,14 +98,15 @@ def desired(
         if want is not None:
             wants[definition.name] = want
     lookups: list[Lookup] = []
-    for want in wants.values():
-        around = _around(want, environment, files)
-        _check(want, wants, problems, lookups, around)
+    for name, want in wants.items():
+        if name not in held:
+            around = _around(want, environment, files)
+            _check(want, wants, problems, lookups, around)
     _check_outputs(instance, wants, problems)
     graph = instance.graph
     if not any(each.kind is Kind.CIRCULAR for each in problems):
         graph = _with_implicit(graph, wants)
-    return Desired(wants, graph, tuple(lookups)), problems
+    return Desired(wants, graph, tuple(lookups), held), problems
 
 
 def _want(

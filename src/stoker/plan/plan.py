@@ -41,13 +41,15 @@ class Change:
 class Plan:
     """Changes in the template's order, then removals; nodes with what each needs.
 
-    ``returned`` are rows that were replaced and take their names back.
+    ``returned`` are rows that were replaced and take their names back, ``held`` those that stay
+    for now what they were to be before.
     """
 
     changes: tuple[Change, ...]
     needs: Mapping[Node, frozenset[Node]]
     doomed: frozenset[int] = frozenset()
     returned: frozenset[int] = frozenset()
+    held: frozenset[int] = frozenset()
 
 
 def plan_delete(rows: Iterable[RowView]) -> Plan:
@@ -91,6 +93,7 @@ class _Goal:
             if row.returnable:
                 self.former[row.name].append(row)
         self.returned: set[int] = set()
+        self.held: set[int] = set()
         self.changes: dict[str, Change] = {}
         self.forward: dict[str, Node] = {}
         self.problems: list[Problem] = []
@@ -109,13 +112,19 @@ class _Goal:
         needs = {**self._forward_needs(), **self._cleanup_needs(gone)}
         self._make_room(needs, gone)
         doomed = frozenset(r.id for r in gone)
-        return Plan(changes + removals, needs, doomed, frozenset(self.returned))
+        return Plan(
+            changes + removals, needs, doomed, frozenset(self.returned), frozenset(self.held)
+        )
 
     def _continues(self, row: RowView) -> bool:
         return row.name in self.desired.wants and self.current.get(row.name) is row
 
     def _decide(self, name: str) -> None:
         want, row = self.desired.wants[name], self.current.get(name)
+        if row is not None and self._is_held(want, row):
+            self.held.add(row.id)
+            self.changes[name] = Change(name, Verb.KEEP, "it changes with another goal", row.id)
+            return
         decision = self._decision(want, row)
         if decision.verb not in _IN_PLACE:
             row, decision = self._former(want, row, decision)
@@ -130,6 +139,15 @@ class _Goal:
         )
         if not idle or any(n in self.forward for n in self.desired.graph.needs[name]):
             self.forward[name] = forward(row.id if row is not None else name)
+
+    def _is_held(self, want: Want, row: RowView) -> bool:
+        """Tell whether it stays what it was to be before.
+
+        Where a goal before this one may not have come to it, that only goes for nested stacks:
+        the goal that no longer holds them brings them up to date in any case.
+        """
+        settled = row.resting and (row.reached or want.kind.has_child)
+        return row.name in self.desired.held and settled and not row.observed
 
     def _decision(self, want: Want, row: RowView | None) -> Decision:
         if row is None:

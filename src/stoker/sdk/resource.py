@@ -171,7 +171,9 @@ class Child:
     ``template`` is template text or a mapping; ``files`` None shares those of the stack;
     ``environment`` None hands this stack's down. The child's id becomes the resource's id.
     A child that fails fails this resource, with the path and text of the first cause. ``data``
-    is recorded with it (None keeps what there is).
+    is recorded with it (None keeps what there is). The resources ``held`` are in the template as
+    they are in the child's present goal, and are not touched until another goal comes: they stay
+    what they are, whatever their types stand for by now.
     """
 
     template: str | Mapping[str, Any]
@@ -179,6 +181,7 @@ class Child:
     timeout_mins: int | None = None
     file: str = "template"
     data: Mapping[str, Any] | None = None
+    held: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,6 +122,7 @@ class Stack:
         self.below: Below | None = None
         self.now = 1000.0
         self.goals: list[list[Any]] = []
+        self.held: list[str] = []
 
     def run(self, verb: str, *, deadline: float | None = None) -> Done:
         """Perform the verb to its end; pauses go by at once."""
@@ -141,11 +142,12 @@ class Stack:
                     self.now += seconds
                     self.goals.append([f"pause {seconds:g}"])
                     data = data if left is None else left
-                case Child(template=template, parameters=parameters, data=left):
+                case Child(template=template, parameters=parameters, data=left, held=held):
                     assert isinstance(template, Mapping)
                     self.below, child = Below(template, parameters), ChildState("c", {})
                     data = data if left is None else left
                     self.goals.append(self.values())
+                    self.held.append(" ".join(sorted(held)))
                 case _:
                     raise AssertionError(step)
 
@@ -177,6 +179,14 @@ def test_a_group_changes_in_batches_with_pauses_between() -> None:
         ["pause 0.5"],
         [{"v": "b0"}, {"v": "b1"}, {"v": "b2"}],
     ]
+
+
+def test_what_is_no_part_of_a_batch_is_held_until_the_last_one() -> None:
+    stack = Stack(members(3, "a"), {"rolling_update": {"min_in_service": 3}})
+    stack.run("create")
+    stack.given = members(3, "b")
+    stack.run("update")
+    assert stack.held == ["", "0 1 2", "0 1 3", "0 2 3", "1 2 3", ""]
 
 
 def test_a_group_that_only_grows_or_shrinks_does_so_at_once() -> None:

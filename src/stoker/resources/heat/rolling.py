@@ -113,7 +113,10 @@ def _step(
         return None
     elif (left := _left_of_pause(at, pace)) > 0:
         return Wait(left, {_ROLLING: True, _UNTIL: at.clock() + left})
-    return replace(child(next_members(group, pace, present)), data={_ROLLING: True})
+    members = next_members(group, pace, present)
+    same = (name for name, each in members.items() if present.get(name) == each)
+    held = frozenset(() if members == group.whole() else same)
+    return replace(child(members), data={_ROLLING: True}, held=held)
 
 
 def next_members(group: Group, pace: Pace, present: Definitions) -> dict[str, Any]:
