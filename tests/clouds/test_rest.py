@@ -28,6 +28,7 @@ def failure(cloud: Any, method: str = "create") -> CloudError:
 
 NO_POOL: Any = None
 REFUSED = transport.NewConnectionError(NO_POOL, "refused")
+HUNG_UP = requests.ConnectionError(transport.ProtocolError("aborted", ConnectionResetError()))
 
 
 def test_a_change_passes_the_guard_right_before_it_is_sent() -> None:
@@ -81,10 +82,7 @@ def test_a_change_that_is_refused_twice_is_an_error() -> None:
         (requests.ConnectTimeout("slow"), False),
         (requests.exceptions.SSLError("bad certificate"), False),
         (requests.ReadTimeout("no answer"), True),
-        (
-            requests.ConnectionError(transport.ProtocolError("aborted", ConnectionResetError())),
-            True,
-        ),
+        (HUNG_UP, True),
         (requests.exceptions.ChunkedEncodingError("cut off"), True),
     ],
 )
@@ -99,13 +97,24 @@ def test_a_failed_transport_tells_whether_anything_can_have_arrived(
     assert len(wire.sent) == 1, "a change is sent once"
 
 
+@pytest.mark.parametrize("method", ["create", "show"])
+def test_a_log_in_is_repeated_once_where_keystone_hung_up(method: str) -> None:
+    cloud, wire = wired(always(200, {"port": {"id": "1"}}))
+    wire.no_tokens = [HUNG_UP, HUNG_UP]
+    assert failure(cloud, method).service == "identity"
+    wire.no_tokens = [requests.ReadTimeout("no answer")]
+    assert failure(cloud, method).service == "identity"
+    assert not wire.sent
+    assert not wire.no_tokens
+    wire.no_tokens = [HUNG_UP]
+    assert getattr(cloud.network, method)("port", {} if method == "create" else "1") == {"id": "1"}
+    assert wire.tokens == 1
+
+
 @pytest.mark.parametrize(
     ("raised", "expected"),
     [
-        (
-            requests.ConnectionError(transport.ProtocolError("aborted", ConnectionResetError())),
-            True,
-        ),
+        (HUNG_UP, True),
         (requests.ConnectionError(transport.ProtocolError("aborted", BrokenPipeError())), True),
         (requests.ConnectionError(transport.MaxRetryError(NO_POOL, "/", REFUSED)), False),
         (requests.ReadTimeout("no answer"), False),

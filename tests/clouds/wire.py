@@ -56,17 +56,20 @@ def token_body(number: int) -> dict[str, Any]:
 
 
 class Wire(BaseAdapter):
-    """Answers tokens itself and asks ``answers`` for everything else."""
+    """Answers tokens itself, after ``no_tokens`` are raised, and asks ``answers`` for the rest."""
 
     def __init__(self, answers: Answers) -> None:
         super().__init__()
         self.answers = answers
         self.tokens = 0
+        self.no_tokens: list[Exception] = []
         self.sent: list[tuple[str, str]] = []
         self.requests: list[requests.PreparedRequest] = []
 
     def send(self, request: Any, *_args: Any, **_options: Any) -> requests.Response:
         if request.url.endswith("/auth/tokens"):
+            if self.no_tokens:
+                raise self.no_tokens.pop(0)
             self.tokens += 1
             headers = {"X-Subject-Token": f"token-{self.tokens}"}
             return _response(request, 200, token_body(self.tokens), headers)

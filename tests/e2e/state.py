@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -21,6 +22,13 @@ def rows(state: Path) -> dict[str, int]:
             name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]  # noqa: S608
             for name in sorted(names)
         }
+
+
+def added(state: Path, before: Mapping[str, int]) -> dict[str, int]:
+    """Return how many rows each table has more than before. Fewer there may be: what is over and
+    done with goes in its own time."""
+    now = rows(state)
+    return {name: now[name] - count for name, count in before.items() if now[name] > count}
 
 
 def files(state: Path) -> dict[str, bytes]:

@@ -25,7 +25,7 @@ from keystoneauth1.identity import base
 
 from stoker.clouds import budget
 from stoker.clouds.budget import Budgets, Limits, Pauses
-from stoker.clouds.errors import no_endpoint, refused, unanswered
+from stoker.clouds.errors import hung_up, no_endpoint, refused, unanswered
 from stoker.clouds.memory import Memory
 from stoker.clouds.shared_look import SharedLook
 from stoker.errors import CloudError, CloudNotFound, Conflict, NotFound
@@ -125,6 +125,14 @@ class Connection:
     def access(self) -> Any:
         """Return what the token stands for (keystoneauth's AccessInfo), getting one if needed."""
         try:
+            return self._access()
+        except CloudError as e:
+            if not hung_up(e):
+                raise
+        return self._access()  # a token that was made in vain ends by itself
+
+    def _access(self) -> Any:
+        try:
             return self.auth.get_access(self.session)
         except keystone.ClientException as e:
             raise unanswered("identity", e) from e
@@ -218,6 +226,7 @@ class Rest:
 
     def _read(self, path: str, query: Mapping[str, Any]) -> requests.Response:
         params = {key: _query(value) for key, value in query.items() if value is not None}
+        self._connection.access()
         with self._connection.turn(self.service):
             return self._send("GET", path, params=params, connect_retries=1)
 
