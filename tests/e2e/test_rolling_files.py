@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tests.e2e.rest import Json, Rest, Stack
 
 COUNT = 3
+VALUE = "OS::Heat::Value"
 HOT = "heat_template_version: 2018-08-31\n"
 INNER = f"{HOT}resources: {{leaf: {{type: OS::Heat::TestResource}}}}\n"
 
@@ -74,17 +75,22 @@ CASES: dict[str, tuple[Given, Given]] = {
         ("My::Old", {"old.yaml": member("old")}, mapped(**{"O*": "old.yaml"})),
         ("My::New", {"new.yaml": member("new")}, mapped(**{"N*": "new.yaml"})),
     ),
-    "a type of the engine for a template": (BEFORE, ("OS::Heat::Value", {}, {})),
-}  # fmt: skip
+    "a type of the engine for a template": (BEFORE, (VALUE, {}, {})),
+    "a template for what was mapped to a type of the engine": (
+        ("My::Old", {}, mapped(Old=VALUE)),
+        ("new.yaml", {"new.yaml": member("new")}, {}),
+    ),
+}
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_members_change_one_after_the_other(rest: Rest, name: str, case: str) -> None:
     (old, files, environment), (new, new_files, new_environment) = CASES[case]
-    stack = rest.create(name, group(old), files=files, environment=environment)
+    of_old = {} if files else {"value": "old"}
+    stack = rest.create(name, group(old, **of_old), files=files, environment=environment)
     stack.wait("CREATE_COMPLETE")
-    given = {"value": "new"} if new.startswith("OS::") else {}
-    stack.updated(group(new, **given), files=new_files, environment=new_environment)
+    of_new = {} if new_files else {"value": "new"}
+    stack.updated(group(new, **of_new), files=new_files, environment=new_environment)
     assert stack.outputs()["values"] == ["new"] * COUNT
     stack.deleted()
 
