@@ -13,9 +13,10 @@ from benchmarks.engine import SETTINGS, NoCloud
 from stoker.engine.engine import Engine
 from stoker.resources.index import Index
 from stoker.store import tables as t
+from stoker.store.beginning import new_row
 from stoker.store.bulk import insert, uuids
 from stoker.store.database import Database
-from stoker.store.goal import NewRow, new_row
+from stoker.store.goal import NewRow
 from stoker.store.migrate import upgrade
 from stoker.store.seal import KEY_BYTES, Sealer
 from stoker.store.traversal import moment
