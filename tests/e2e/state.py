@@ -24,11 +24,15 @@ def rows(state: Path) -> dict[str, int]:
         }
 
 
-def added(state: Path, before: Mapping[str, int]) -> dict[str, int]:
-    """Return how many rows each table has more than before. Fewer there may be: what is over and
-    done with goes in its own time."""
-    now = rows(state)
-    return {name: now[name] - count for name, count in before.items() if now[name] > count}
+def changed(state: Path, before: Mapping[str, int]) -> dict[str, int]:
+    """Return by how much each table's rows are more or fewer than before. Credentials may be
+    fewer: those that nothing needs any more go in their own time."""
+    more = {name: count - before[name] for name, count in rows(state).items()}
+    return {
+        name: count
+        for name, count in more.items()
+        if count > 0 or (count < 0 and name != "user_creds")
+    }
 
 
 def files(state: Path) -> dict[str, bytes]:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.e2e import malformed
 from tests.e2e.malformed import GOOD, Wrong
-from tests.e2e.state import added, rows
+from tests.e2e.state import changed, rows
 
 if TYPE_CHECKING:
     from tests.app.serving import Serving
@@ -41,7 +41,7 @@ def test_a_create_is_refused_and_nothing_is_stored(
 ) -> None:
     before = rows(served.state)
     check(rest.call("POST", "/stacks", {"stack_name": "wrong", **wrong.body}), wrong.says)
-    assert not added(served.state, before)
+    assert not changed(served.state, before)
     assert rest.call("GET", "/stacks/wrong").status == 404
 
 
@@ -51,7 +51,7 @@ def test_an_update_is_refused_and_nothing_is_stored(
 ) -> None:
     before, shown = rows(served.state), stack.show()
     check(rest.call("PUT", stack.path, wrong.body), wrong.says)
-    assert not added(served.state, before)
+    assert not changed(served.state, before)
     assert stack.show() == shown
 
 
@@ -65,7 +65,7 @@ def test_validating_finds_what_a_create_finds(
         assert validated.status == 200  # it tells which parameters there are
     else:
         check(validated, wrong.says)
-    assert not added(served.state, before)
+    assert not changed(served.state, before)
 
 
 @pytest.mark.parametrize("raw", malformed.BYTES.values(), ids=malformed.BYTES)
@@ -75,7 +75,7 @@ def test_a_body_that_is_no_object_is_refused(
     before = rows(served.state)
     for method, path in (("POST", "/stacks"), ("PUT", stack.path), ("POST", "/validate")):
         check(rest.call(method, path, raw), ("body",))
-    assert not added(served.state, before)
+    assert not changed(served.state, before)
 
 
 @pytest.mark.parametrize("name", malformed.NAMES, ids=lambda name: str(name)[:8])
@@ -84,7 +84,7 @@ def test_a_name_that_cannot_be_is_refused(
 ) -> None:
     before = rows(served.state)
     check(rest.call("POST", "/stacks", {"stack_name": name, "template": GOOD}), ("name",))
-    assert not added(served.state, before)
+    assert not changed(served.state, before)
 
 
 def test_a_hidden_value_that_is_wrong_is_not_told_again(rest: Rest) -> None:

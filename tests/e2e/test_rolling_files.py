@@ -80,11 +80,17 @@ CASES: dict[str, tuple[Given, Given]] = {
         ("My::Old", {}, mapped(Old=VALUE)),
         ("new.yaml", {"new.yaml": member("new")}, {}),
     ),
+    "a type that stands for another under its name": (
+        ("My::One", {}, mapped(One=VALUE)),
+        ("My::One", {"new.yaml": member("new")}, mapped(One="new.yaml")),
+    ),
 }
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_members_change_one_after_the_other(rest: Rest, name: str, case: str) -> None:
+def test_members_keep_what_their_type_stood_for_until_their_turn(
+    rest: Rest, name: str, case: str
+) -> None:
     (old, files, environment), (new, new_files, new_environment) = CASES[case]
     of_old = {} if files else {"value": "old"}
     stack = rest.create(name, group(old, **of_old), files=files, environment=environment)
